@@ -127,6 +127,7 @@ def threshold(
     source: str,
     unread: Callable[[E], int] = lambda _: 0,
     applies: Callable[[U], bool] = lambda _: True,
+    under_load: bool = False,
 ) -> PlantCheck[E]:
     """A check that passes when every reading is `good` beside the number of the limit `metric`; without that limit it is inconclusive.
 
@@ -149,5 +150,9 @@ def threshold(
         )
 
     return PlantCheck(
-        reads=reads, judge=judge, unit=unit, applies=lambda expectation: applies(cast("U", expectation.unit))
+        reads=reads,
+        judge=judge,
+        unit=unit,
+        applies=lambda expectation: applies(cast("U", expectation.unit)),
+        under_load=under_load,
     )

@@ -23,7 +23,8 @@ from rackwright.judge.limits import LimitTable, limits_text
 from rackwright.judge.limits import load as load_limits
 from rackwright.judge.lint import lint as lint_limits
 from rackwright.judge.load import checks as load_checks
-from rackwright.judge.plant import node_checks, plant_names, plant_verdicts
+from rackwright.judge.load import first_step
+from rackwright.judge.plant import node_checks, plant_names, plant_verdicts, unit_findings
 from rackwright.judge.reference_proof import HardwareChoice
 from rackwright.judge.reference_proof import unproven as unproven_limits
 from rackwright.judge.references import load_references
@@ -40,6 +41,7 @@ __all__ = [
     "calibrate",
     "calibrations",
     "expect",
+    "first_step",
     "in_force",
     "join",
     "judge_evidence",
@@ -56,6 +58,7 @@ __all__ = [
     "plant_names",
     "plant_verdicts",
     "uncovered_limits",
+    "unit_findings",
     "unlimited_readings",
     "unproven_limits",
     "verdict_flips",

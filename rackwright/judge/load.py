@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.check import AnyCheck, Check, FleetCheck, PlantCheck
 
 SHAPES = "`CHECK = Check(...)`, `CHECK = FleetCheck(...)` or `CHECK = PlantCheck(...)`"
+
+NEXT = "## What to do next"
+STEP = re.compile(r"^1\. (.*?)(?=^2\. |\Z)", re.MULTILINE | re.DOTALL)
 
 
 def checks(roots: content.Roots | None = None) -> dict[str, AnyCheck]:
@@ -35,6 +39,15 @@ def title(page: Path) -> str:
         return ""
     with page.open(encoding="utf-8") as lines:
         return lines.readline().removeprefix("#").strip().partition(": ")[2]
+
+
+def first_step(name: str, roots: content.Roots | None = None) -> str:
+    """The first thing to do about a failure of the check `name`, from its page; empty where the page says nothing."""
+    pages = content.files(roots or content.shipped(), "validators", "checks", pattern=f"{name.rpartition('.')[2]}.md")
+    page = pages.get(f"{name.replace('.', '/')}.md")
+    _, _, after = page.read_text(encoding="utf-8").partition(NEXT) if page else ("", "", "")
+    step = STEP.search(after.partition("\n## ")[0])
+    return " ".join(step[1].split()).rstrip(".") if step else ""
 
 
 def _no_title(path: Path, name: str) -> Problem:

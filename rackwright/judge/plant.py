@@ -10,7 +10,7 @@ from rackwright.judge.engine_findings import crash_finding, missing_finding
 from rackwright.judge.judgement import verdict
 from rackwright.model.check import AnyCheck, Limits, NodeEvidence, PlantCheck, PlantExpectation
 from rackwright.model.design import Design
-from rackwright.model.equipment import equipment
+from rackwright.model.equipment import Equipment, equipment
 from rackwright.model.lazy_finding import worded
 from rackwright.model.records import reading_name
 from rackwright.model.times import parse_day
@@ -36,14 +36,23 @@ def plant_rows(
 ) -> Iterator[Row]:
     """The findings of the units around `nodes`, in design order, then by check id."""
     plant_checks = {name: check for name, check in sorted(checks.items()) if isinstance(check, PlantCheck)}
-    record_names = {reading_name(check.reads) for check in plant_checks.values()}
     for unit in equipment(design, list(nodes)) if plant_checks else ():
         stored = evidence.get(unit.name)
-        expectation = PlantExpectation(unit, limits, parse_day(stored.taken) if stored is not None else None)
-        for name, check in plant_checks.items():
-            finding = _finding(name, check, expectation, stored, record_names)
-            if finding is not None:
-                yield unit.name, name, finding, stored.raw.get(check.reads) if stored is not None else None
+        for name, finding in unit_findings(unit, stored, plant_checks, limits):
+            reads = plant_checks[name].reads
+            yield unit.name, name, finding, stored.raw.get(reads) if stored is not None else None
+
+
+def unit_findings(
+    unit: Equipment, stored: NodeEvidence | None, plant_checks: Mapping[str, PlantCheck[Any]], limits: Limits
+) -> Iterator[tuple[str, Finding]]:
+    """The findings of one unit by check id, of the checks that apply to it."""
+    record_names = {reading_name(check.reads) for check in plant_checks.values()}
+    expectation = PlantExpectation(unit, limits, parse_day(stored.taken) if stored is not None else None)
+    for name, check in plant_checks.items():
+        finding = _finding(name, check, expectation, stored, record_names)
+        if finding is not None:
+            yield name, finding
 
 
 def plant_verdicts(

@@ -178,6 +178,8 @@ class PlantCheck(Generic[E]):
     """The kind of equipment that it judges."""
     applies: Callable[[Any], bool] = lambda _: True
     """False leaves the check out for that unit; it is given a `PlantExpectation`."""
+    under_load: bool = False
+    """Whether it tells something only while the machines behind the unit run; all others are also asked before they are powered on."""
     title: str = ""
     """The first line of the page beside its file, filled in when checks are loaded."""
     minutes: float = 0.0

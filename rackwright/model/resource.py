@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from rackwright.model.acceptance_status import SubjectKind
 from rackwright.model.base import Record
@@ -45,6 +45,8 @@ class Machine(Record):
     """BIOS attributes, as the attribute registry of the BMC names them; all others stay as they are."""
     firmware: dict[str, str] = {}
     """Version by component, as the firmware inventory of the BMC names it. It is compared; nothing is updated."""
+    held: list[str] = []
+    """Why it may not be powered on, one sentence each (`DeclaredPlant`): a machine that runs is left running. No part of the state."""
     restart: bool = False
     """Whether it may be restarted in this run, so that pending BIOS attributes are applied: an explicit request, and no part of the state."""
 
@@ -52,6 +54,17 @@ class Machine(Record):
     def identity(self) -> MachineIdentity:
         """The identity that is declared; both parts are empty where none is."""
         return MachineIdentity(self.serial, self.uuid.lower())
+
+
+class DeclaredPlant(Record):
+    """What feeds a rack or cools a hall, as designed: read and compared before machines are powered on. Nothing is ever switched."""
+
+    place: str
+    """The rack, or the CDU."""
+    units: list[dict[str, Any]]
+    """Rack PDUs, power shelves or CDUs, with the figures of the design that they are compared with (`model.equipment`)."""
+    content: list[str] = []
+    """Folders with checks and limits of the site itself; what is shipped is always read."""
 
 
 class AcceptedSubject(Record):

@@ -9,9 +9,8 @@ import asyncio
 import json
 import os
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
 
 import aiohttp
 
@@ -19,6 +18,8 @@ from rackwright.base.errors import OutsideError, UsageError
 from rackwright.model.resource import AcceptedSubject
 from rackwright.plugin import acceptance_wire
 from rackwright.plugin.acceptance_wire import OUTPUTS, RELEASED
+from rackwright.plugin.drift import Drift
+from rackwright.plugin.lifecycle import Properties, Say
 
 TOKEN_VARIABLE, CA_VARIABLE = "RACKWRIGHT_SERVE_TOKEN", "RACKWRIGHT_SERVE_CA"
 DEFAULT_SECONDS = 3600.0
@@ -30,21 +31,32 @@ ANSWER_BYTES = 65536
 """An answer has some 2 KB."""
 TEMPORARY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.BAD_GATEWAY)
 
-Properties = dict[str, Any]
-Say = Callable[[str], Awaitable[None]]
-
 
 class NotNowError(OutsideError):
     """The server cannot answer at the moment."""
 
 
 class AcceptedSubjects:
-    """All subjects of one provider process."""
+    """All subjects of one provider process (`lifecycle.Lifecycle`)."""
+
+    farewell = "leaves the stack; the gate is left as it is"
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         self._environment = environment
 
-    async def wait(self, inputs: Properties, seconds: float, say: Say) -> Properties:
+    def failures(self, inputs: Properties, unknown: set[str]) -> list[tuple[str, str]]:
+        """See `acceptance_wire.failures`."""
+        return acceptance_wire.failures(inputs, unknown)
+
+    def identity(self, inputs: Properties) -> str:
+        """Kind and name."""
+        return f"{inputs['kind']}/{inputs['name']}"
+
+    async def differences(self, state: Properties, inputs: Properties) -> Drift:
+        """What differs; a subject that is held again has drifted."""
+        return acceptance_wire.differences(state, inputs)
+
+    async def bring(self, inputs: Properties, seconds: float, say: Say) -> Properties:
         """The state of the subject once its gate has opened, waited for `seconds` at most; `say` gets the reason while it is held."""
         subject = acceptance_wire.subject(inputs)
         limit, reason = seconds or DEFAULT_SECONDS, ""

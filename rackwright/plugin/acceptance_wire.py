@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from rackwright.model.field_texts import DescribedSchema
 from rackwright.model.resource import AcceptedSubject
+from rackwright.plugin.drift import Drift
 
 TOKEN = "rackwright:index:Accepted"
 INPUTS: Final = tuple(AcceptedSubject.model_fields)
@@ -38,11 +39,11 @@ def failures(inputs: Mapping[str, Any], unknown: set[str]) -> list[tuple[str, st
     return sorted(reasons)
 
 
-def differences(state: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]]:
-    """Inputs that changed, outputs that drifted, and changed inputs that make it another resource."""
+def differences(state: Mapping[str, Any], inputs: Mapping[str, Any]) -> Drift:
+    """How `inputs` differ from the recorded `state`."""
     changed = [name for name in INPUTS if state.get(name) != inputs.get(name)]
     drifted = ["state"] if state.get("state") != RELEASED else []
-    return changed, drifted, [name for name in changed if name in ("kind", "name")]
+    return Drift(changed, drifted, [name for name in changed if name in ("kind", "name")])
 
 
 def resource_schema() -> dict[str, Any]:

@@ -28,6 +28,15 @@ def values(properties: Mapping[str, Any], secrets: Collection[Path] = ()) -> Val
     return {name: _value(value, (name,), secrets) for name, value in properties.items()}
 
 
+def whole_numbers(value: Any) -> Any:
+    """Plain data with whole numbers as integers; the engine carries every number as a float."""
+    if isinstance(value, Mapping):
+        return {name: whole_numbers(element) for name, element in value.items()}
+    if isinstance(value, list):
+        return [whole_numbers(element) for element in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def unknown_inside(value: Any) -> bool:
     """Whether plain data holds a value that is not there yet."""
     if isinstance(value, Mapping):

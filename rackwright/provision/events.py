@@ -12,7 +12,7 @@ from pulumi.automation import EngineEvent
 from pulumi.automation.events import DiagnosticEvent, StepEventMetadata
 
 from rackwright.provision.result import OUTCOMES, MachineResult, Verb
-from rackwright.redfish import wire
+from rackwright.redfish import plant_wire, wire
 
 OnEvent = Callable[[str, dict[str, Any]], None]
 """Called with ``machine.started``, ``machine.done``, ``machine.failed`` or ``note``, and a dictionary with
@@ -41,6 +41,7 @@ class EventReader:
         self._says: dict[str, list[str]] = defaultdict(list)
         self._errors: dict[str, list[str]] = defaultdict(list)
         self._diagnostics: list[str] = []
+        self._plant: dict[str, tuple[str, ...]] = {}
 
     def __call__(self, event: EngineEvent) -> None:
         """Take one event of the engine."""
@@ -65,6 +66,11 @@ class EventReader:
             names = sorted({*expected, *self._outcomes})
             return {name: self._result(name) for name in names}
 
+    def plant(self) -> dict[str, tuple[str, ...]]:
+        """Racks and CDUs that are not as designed, with the sentences why."""
+        with self._lock:
+            return {place: problems for place, problems in sorted(self._plant.items()) if problems}
+
     def diagnostics(self) -> tuple[str, ...]:
         """Warnings and errors that belong to no resource."""
         with self._lock:
@@ -84,6 +90,9 @@ class EventReader:
             self._on_event("machine.started", {"machine": self._name(metadata.urn)})
 
     def _done(self, metadata: StepEventMetadata) -> None:
+        if type_of(metadata.urn) in plant_wire.TOKENS and self._outcome(metadata) != "deleted":
+            problems = (outputs_of(metadata.new) or outputs_of(metadata.old)).get("problems")
+            self._plant[self._name(metadata.urn)] = tuple(problems or ())
         if not self._is_ours(metadata.urn):
             return
         name, outcome = self._name(metadata.urn), self._outcome(metadata)

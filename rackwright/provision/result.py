@@ -60,6 +60,8 @@ class UpResult:
     diagnostics: tuple[str, ...]
     """Warnings and errors that belong to no machine."""
     seconds: float
+    plant: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Racks and CDUs whose power or cooling is not as designed, with the sentences why: no machine behind them is powered on."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -77,6 +79,7 @@ class UpResult:
         return {
             "verb": self.verb, "stack": self.stack, "counts": self.counts, "good": self.good,
             "seconds": round(self.seconds, 2), "diagnostics": list(self.diagnostics), "machines": machines,
+            "plant": {place: list(problems) for place, problems in self.plant.items()},
         }  # fmt: skip
 
 

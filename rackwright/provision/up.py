@@ -63,7 +63,7 @@ def provision_machines(
     machines = reader.machines(nodes if verb != "destroy" else [name for name in nodes if name in before])
     backend.declare(_unchanged_machines(verb, before, machines))
     mine = {name: machines[name] for name in nodes if name in machines}
-    return UpResult(verb, stack.name, mine, reader.diagnostics(), time.monotonic() - started)
+    return UpResult(verb, stack.name, mine, reader.diagnostics(), time.monotonic() - started, reader.plant())
 
 
 def _ignore_event(kind: str, data: dict[str, Any]) -> None:

@@ -73,6 +73,7 @@ async def bring_machine(
     async with Client(declared.bmc_address, access) as client:
         observed = await _look(client, with_bios=bool(declared.bios), with_firmware=bool(declared.firmware))
         accept(observed.identity)
+        plan.require_power_on(observed.system, declared)
         bios_waits = await _stage_bios(client, declared, observed, log)
         changes = plan.changes(observed.system, declared, boot_is_new=boot_is_new)
         if bios_waits and declared.restart and observed.system.power_state == "On" and declared.power != "Off":

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from rackwright.base.errors import OutsideError
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.resource import Machine
 from rackwright.model.server import ANY_MAKER
@@ -42,6 +43,14 @@ def changes(system: System, declared: Machine, *, boot_is_new: bool = True) -> l
     power = _power(system, declared)
     once_is_due = boot_is_new and bool(power) and declared.power == "On"
     return [*_boot(system, declared, once_is_due=once_is_due), *power]
+
+
+def require_power_on(system: System, declared: Machine) -> None:
+    """OutsideError where `declared` would be powered on, and what feeds or cools it is not as designed."""
+    if declared.held and declared.power == "On" and power_drifted(system.power_state, declared):
+        raise OutsideError(
+            f"{declared.name} is {system.power_state} and is not powered on: {'; '.join(declared.held)}. Put that right, then run again"
+        )
 
 
 def restart(system: System) -> MachineChange:

@@ -129,11 +129,12 @@ def differs(state: Properties, inputs: Properties) -> Difference:
     changed = tuple(
         name
         for name in wire.INPUTS
-        if name != "restart" and state.get(name, default := wire.DEFAULTS.get(name)) != inputs.get(name, default)
+        if name not in wire.TRANSIENT
+        and state.get(name, default := wire.DEFAULTS.get(name)) != inputs.get(name, default)
     )
     drifted = [] if identity.is_same(_adopted(state), _observed(state)) else ["serialNumber"]
     try:
-        declared = wire.from_wire(inputs)
+        declared = wire.from_wire({name: value for name, value in inputs.items() if name != "held"})
     except ValueError:
         declared = None  # some inputs are not known yet: drift is judged when they are
     if declared is not None:

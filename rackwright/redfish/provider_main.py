@@ -6,5 +6,5 @@ from rackwright.plugin.entry_point import serve_engine
 
 
 def main() -> int:
-    """Serve machines and accepted subjects to the engine; returns the exit code."""
-    return serve_engine("rackwright.redfish.provider_pulumi", "pulumi-resource-rackwright", "rackwright up SITE")
+    """Serve our resources to the engine; returns the exit code."""
+    return serve_engine("rackwright.flow.resource_provider", "pulumi-resource-rackwright", "rackwright up SITE")

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pulumi.provider.experimental import provider as sdk
 from pulumi.runtime.rpc import UNKNOWN
 
-from rackwright.plugin import server
-from rackwright.plugin.acceptance import AcceptedSubjects
+from rackwright.plugin.lifecycle import Answers, Lifecycle, token_of
 from rackwright.plugin.server import Log, Provider
 from rackwright.plugin.values import plain, values
 from rackwright.redfish import provider, wire
-from rackwright.redfish.accepted_pulumi import AcceptedAnswers, concerns
 
 
 class MachineProvider(Provider):
-    """Answers the engine for machines (`wire.TOKEN`), and for what waits for acceptance (`acceptance_wire.TOKEN`)."""
+    """Answers the engine for machines (`wire.TOKEN`), and for the types of resources in `others`."""
 
-    def __init__(self, machines: provider.Machines, log: Log) -> None:
+    def __init__(self, machines: provider.Machines, log: Log, others: Mapping[str, Lifecycle]) -> None:
         super().__init__(log)
         self._machines = machines
-        self._accepted = AcceptedAnswers(AcceptedSubjects(), log, self._tracked)
+        self._others = {token: Answers(lifecycle, log, self._tracked) for token, lifecycle in others.items()}
+
+    def _answers_to(self, urn: str) -> Answers | None:
+        return self._others.get(token_of(urn))
 
     async def get_schema(self, request: sdk.GetSchemaRequest) -> sdk.GetSchemaResponse:  # noqa: ARG002 - one version
         """The package schema."""
@@ -43,8 +46,8 @@ class MachineProvider(Provider):
 
     async def check(self, request: sdk.CheckRequest) -> sdk.CheckResponse:
         """Whole numbers as integers, and every wrong property with its reason; unknown values pass."""
-        if concerns(request.urn):
-            return self._accepted.check(request)
+        if answers := self._answers_to(request.urn):
+            return answers.check(request)
         news = wire.normalised(plain(request.new_inputs))
         unknown = {name for name, value in news.items() if value == UNKNOWN}
         failures = [sdk.CheckFailure(name, reason) for name, reason in wire.failures(news, unknown)]
@@ -52,8 +55,8 @@ class MachineProvider(Provider):
 
     async def diff(self, request: sdk.DiffRequest) -> sdk.DiffResponse:
         """What differs, property by property."""
-        if concerns(request.urn):
-            return self._accepted.diff(request)
+        if answers := self._answers_to(request.urn):
+            return await answers.diff(request)
         state, inputs = wire.normalised(plain(request.old_state)), wire.normalised(plain(request.new_inputs))
         differences = provider.differs(state, inputs)
         kinds = {
@@ -76,8 +79,8 @@ class MachineProvider(Provider):
 
     async def create(self, request: sdk.CreateRequest) -> sdk.CreateResponse:
         """Adopt a machine; its serial number is its identity, its BMC address where it reports none."""
-        if concerns(request.urn):
-            return await self._accepted.create(request)
+        if answers := self._answers_to(request.urn):
+            return await answers.create(request)
         inputs = wire.normalised(plain(request.properties))
         if request.preview:
             return sdk.CreateResponse("", values(provider.preview(inputs)))
@@ -86,8 +89,8 @@ class MachineProvider(Provider):
 
     async def update(self, request: sdk.UpdateRequest) -> sdk.UpdateResponse:
         """Bring a recorded machine to new inputs."""
-        if concerns(request.urn):
-            return await self._accepted.update(request)
+        if answers := self._answers_to(request.urn):
+            return await answers.update(request)
         state, inputs = wire.normalised(plain(request.olds)), wire.normalised(plain(request.news))
         if request.preview:
             return sdk.UpdateResponse(values(provider.preview(inputs)))
@@ -96,8 +99,8 @@ class MachineProvider(Provider):
 
     async def read(self, request: sdk.ReadRequest) -> sdk.ReadResponse:
         """The machine as it is now."""
-        if concerns(request.urn):
-            return await self._accepted.read(request)
+        if answers := self._answers_to(request.urn):
+            return await answers.read(request)
         inputs = wire.normalised(plain(request.inputs))
         recorded = wire.normalised(plain(request.properties))
         properties, state = await self._tracked(
@@ -107,12 +110,7 @@ class MachineProvider(Provider):
 
     async def delete(self, request: sdk.DeleteRequest) -> None:
         """Forget the machine; it keeps running, or keeps off, as it is."""
-        if concerns(request.urn):
-            await self._accepted.delete(request)
+        if answers := self._answers_to(request.urn):
+            await answers.delete(request)
             return
         await self._log(request.urn, "leaves the stack; its power and its disks are left as they are")
-
-
-async def serve(engine_address: str) -> None:
-    """Serve machines until the engine ends."""
-    await server.serve(engine_address, lambda log: MachineProvider(provider.Machines(), log))

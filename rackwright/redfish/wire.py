@@ -17,13 +17,17 @@ from rackwright import __version__
 from rackwright.model.field_texts import DescribedSchema
 from rackwright.model.resource import Machine
 from rackwright.plugin import acceptance_wire
+from rackwright.plugin.values import whole_numbers
+from rackwright.redfish import plant_wire
 
 PACKAGE = "rackwright"
 TOKEN = "rackwright:index:Machine"
 INPUTS: Final = {to_camel(field): field for field in Machine.model_fields}
 """Wire name -> field of `Machine`."""
-DEFAULTS: Final[dict[str, Any]] = {"serial": "", "uuid": "", "bios": {}, "firmware": {}, "restart": False}
+DEFAULTS: Final[dict[str, Any]] = {"serial": "", "uuid": "", "bios": {}, "firmware": {}, "held": [], "restart": False}
 """Inputs that a record of an earlier release does not have."""
+TRANSIENT: Final = ("held", "restart")
+"""Inputs that say what may be done in this run; another value is no difference."""
 OUTPUTS: Final = {
     "serialNumber": "string",
     "systemUuid": "string",
@@ -56,7 +60,7 @@ def to_wire(machine: Machine) -> dict[str, Any]:
 def from_wire(properties: Mapping[str, Any]) -> Machine:
     """The machine in `properties`; anything that is not an input is ignored. ValidationError when it is not a machine."""
     return Machine.model_validate(
-        {INPUTS[name]: _number(value) for name, value in properties.items() if name in INPUTS}
+        {INPUTS[name]: whole_numbers(value) for name, value in properties.items() if name in INPUTS}
     )
 
 
@@ -76,7 +80,7 @@ def failures(properties: Mapping[str, Any], unknown: set[str]) -> list[tuple[str
 
 def normalised(properties: Mapping[str, Any]) -> dict[str, Any]:
     """The inputs with whole numbers as integers; the engine carries every number as a float."""
-    return {name: _number(value) for name, value in properties.items()}
+    return {name: whole_numbers(value) for name, value in properties.items()}
 
 
 def schema() -> str:
@@ -97,11 +101,15 @@ def schema() -> str:
     package = {
         "name": PACKAGE,
         "version": __version__,
-        "description": "Bare-metal machines behind Redfish BMCs, and what waits for their acceptance",
+        "description": "Bare-metal machines behind Redfish BMCs, what feeds and cools them, and what waits for their acceptance",
         "license": "Apache-2.0",
         "config": {"variables": config},
         "provider": {"inputProperties": config},
-        "resources": {TOKEN: resource, acceptance_wire.TOKEN: acceptance_wire.resource_schema()},
+        "resources": {
+            TOKEN: resource,
+            acceptance_wire.TOKEN: acceptance_wire.resource_schema(),
+            **plant_wire.resource_schema(),
+        },
     }
     return json.dumps(package)
 
@@ -115,9 +123,3 @@ def _json_type(kind: str) -> dict[str, Any]:
     if kind == "object":
         return {"type": "object", "additionalProperties": {"$ref": "pulumi.json#/Any"}}
     return {"type": "array", "items": {"type": "string"}} if kind == "array" else {"type": kind}
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _number(element) for name, element in value.items()}
-    return int(value) if isinstance(value, float) and value.is_integer() else value

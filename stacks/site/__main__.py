@@ -8,6 +8,7 @@ import pulumi
 from rackwright.base.errors import RackwrightError
 from rackwright.cli import access
 from rackwright.cli import site as argument
+from rackwright.provision import plant_plan
 from rackwright.provision.components.fleet import FleetComponent
 from rackwright.provision.plan import plan, stack_outputs
 
@@ -25,7 +26,7 @@ def declare() -> None:
     chosen = argument.nodes(Namespace(nodes=config.get("nodes") or os.environ.get("RACKWRIGHT_NODES")), design)
     machines = plan(design, chosen, access.identities(design, loaded.path), restarted)
     fleet = FleetComponent(
-        loaded.site.site, machines, bmc,
+        loaded.site.site, machines, bmc, plant_plan.plan(design, chosen),
         identities_file=str(access.bmc_file(bmc.identities_file, loaded.path) or ""),
         unprotected=(config.get("unprotected") or "").split(","),
     )  # fmt: skip

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
 from rackwright.provision.result import UpResult, Verb
 from rackwright.provision.up import provision_machines
+from rackwright.twin import tools
 from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware import state
@@ -43,8 +46,24 @@ class Bench:
     def change(self, node: str, **values: Any) -> None:
         self.live.change(node, lambda machine: replace(machine, **values))
 
+    def change_pdu(self, number: int, **values: Any) -> str:
+        """Change readings of a PDU of the rack; its name."""
+        name = sorted(self.live.state.plant.pdus)[number]
+        self.live.change_plant(
+            lambda plant: replace(plant, pdus={**plant.pdus, name: replace(plant.pdus[name], **values)})
+        )
+        return name
+
     def power(self) -> list[str]:
         return [self.live.machine(node).power_state for node in NODES]
+
+
+def documents(design: Design, live: Live, name: str) -> dict[str, dict[str, Any]] | None:
+    """What the controller of a rack PDU reports; None while it does not answer."""
+    try:
+        return json.loads(tools.equipment(design, live.state, name))  # type: ignore[no-any-return]
+    except tools.Silent:
+        return None
 
 
 @pytest.fixture
@@ -57,9 +76,11 @@ def bench(tmp_path: Path, example_site: Path) -> Iterator[Bench]:
     expanded = design.expand(loaded.site, loaded.catalog)
     live = Live(state.build(expanded, NODES))
     addresses = {node: expanded.node(node).bmc_address for node in NODES}
+    addresses |= {name: unit.address for name, unit in live.state.plant.units.items()}
+    plant = {name: partial(documents, expanded, live, name) for name in live.state.plant.units}
     # On its own addresses alone: another bench listens on port 443 of another loopback network at the same time.
     account = BmcAccount("admin", Secret(PASSWORD))
-    server = BmcServer(live, addresses, account, tmp_path / "bmc", listen=addresses.values())
+    server = BmcServer(live, addresses, account, tmp_path / "bmc", plant=plant, listen=addresses.values())
     server.start()
     nowhere = Path(os.devnull)
     access = Access("root", nowhere, nowhere, "admin", Secret(PASSWORD), server.ca_file)

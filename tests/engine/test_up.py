@@ -73,10 +73,17 @@ def test_a_subset_leaves_the_others_in_the_stack(bench: Bench) -> None:
 
 def test_one_bad_bmc_stops_no_other_machine(bench: Bench) -> None:
     bench.change("train-001", bmc_password_refused=True)
+    bench.change("train-003", power_state="Off")
+    pdu = bench.change_pdu(0, tripped=(3,))
     bench.change("train-002", model="DGX A100", gpus=bench.live.machine("train-002").gpus[:7])
     result = bench.run()
-    assert result.counts["failed"] == 1
-    assert result.counts["created"] == 2
+    assert result.counts["failed"] == 2, result
+    assert result.counts["created"] == 1, "a running machine is adopted, whatever feeds it"
+    tripped = f"{pdu}: breakers: Branch 3: Tripped; expected Normal"
+    assert result.plant["train-r01"][0].startswith(tripped), result.plant
+    held = result.machines["train-003"].error
+    assert held.startswith(f"train-003 is Off and is not powered on: {tripped}"), held
+    assert bench.power()[2] == "Off"
     refused = result.machines["train-001"]
     address = bench.design.node("train-001").bmc_address
     assert refused.error.startswith(f"BMC {address} refused the account (HTTP 401): check the user and password")
@@ -86,9 +93,11 @@ def test_one_bad_bmc_stops_no_other_machine(bench: Bench) -> None:
         "has 7 GPUs, the design says 8",
     )
     bench.change("train-001", bmc_password_refused=False)
+    bench.change_pdu(0, tripped=())
     again = bench.run()
-    assert again.counts["created"] == 1
-    assert again.counts["same"] == 2
+    assert again.counts["created"] == 2, again
+    assert again.counts["same"] == 1
+    assert (again.plant, bench.power()) == ({}, ["On", "On", "On"])
 
 
 def test_an_exchanged_machine_is_another_one(bench: Bench) -> None:

@@ -65,7 +65,7 @@ def _machines(args: argparse.Namespace) -> int:
         output.emit(result.as_dict())
     else:
         up_text.print_machines(result)
-    wrong = any(machine.mismatches for machine in result.machines.values())
+    wrong = bool(result.plant) or any(machine.mismatches for machine in result.machines.values())
     return ExitCode.PASS if result.good and not wrong else ExitCode.PROBLEMS
 
 

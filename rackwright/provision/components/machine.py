@@ -13,9 +13,16 @@ from rackwright.redfish import wire
 class MachineResource(pulumi.CustomResource):
     """One bare-metal machine, keyed by its BMC."""
 
-    def __init__(self, machine: Machine, opts: pulumi.ResourceOptions | None = None) -> None:
-        outputs: dict[str, Any] = dict.fromkeys(wire.OUTPUTS)
-        super().__init__(wire.TOKEN, machine.name, {**wire.to_wire(machine), **outputs}, opts)
+    def __init__(
+        self,
+        machine: Machine,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        held: pulumi.Output[list[str]] | None = None,
+    ) -> None:
+        """`held`: why it may not be powered on, known when what feeds and cools it was read."""
+        inputs: dict[str, Any] = {**wire.to_wire(machine), **({} if held is None else {"held": held})}
+        super().__init__(wire.TOKEN, machine.name, {**inputs, **dict.fromkeys(wire.OUTPUTS)}, opts)
 
     @property
     def mismatches(self) -> pulumi.Output[list[str]]:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
+from rackwright.twin.hardware.parts.plant import Plant
 from rackwright.twin.hardware.state import State, TwinMachine
 
 PowerListener = Callable[[str, bool], None]
@@ -44,6 +45,11 @@ class Live:
             for listener in listeners:
                 listener(node, after.power_state == "On")
         return after
+
+    def change_plant(self, change: Callable[[Plant], Plant]) -> None:
+        """Change what the rack PDUs, power shelves and CDUs report."""
+        with self._lock:
+            self._state = replace(self._state, plant=change(self._state.plant))
 
     def power(self, node: str, *, on: bool) -> TwinMachine:
         """Switch a machine on or off, as its power button would; no effect when it is already in that state."""

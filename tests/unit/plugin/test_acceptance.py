@@ -26,7 +26,7 @@ def wait(served, seconds: float = 0.01, **change):
     async def run():
         async with served.serving():
             subjects = AcceptedSubjects({TOKEN_VARIABLE: served.token(name=f"t{len(served.log)}")})
-            return await subjects.wait(inputs(served, **change), seconds, say)
+            return await subjects.bring(inputs(served, **change), seconds, say)
 
     return play(run()), sentences
 
@@ -57,7 +57,7 @@ def test_it_goes_on_when_the_gate_opens(site) -> None:  # noqa: F811
 
         async with site.serving():
             subjects = AcceptedSubjects({TOKEN_VARIABLE: site.token()})
-            return await subjects.wait(inputs(site), 60, say)
+            return await subjects.bring(inputs(site), 60, say)
 
     site.bound(wait_seconds=0)
     assert play(run())["state"] == "released"
@@ -75,7 +75,7 @@ def test_a_server_that_is_away_is_waited_for(site) -> None:  # noqa: F811
         return
 
     with pytest.raises(OutsideError, match=r"cannot be reached .* check that `rackwright serve` runs; act on it"):
-        play(subjects.wait(inputs(site, server="http://127.0.0.1:1"), 0.01, say))
+        play(subjects.bring(inputs(site, server="http://127.0.0.1:1"), 0.01, say))
 
 
 def test_a_token_that_is_wrong_or_missing_ends_the_wait(site) -> None:  # noqa: F811
@@ -131,7 +131,7 @@ def test_a_wait_can_be_cancelled(site) -> None:  # noqa: F811
 
         async with site.serving():
             subjects = AcceptedSubjects({TOKEN_VARIABLE: site.token()})
-            task = asyncio.ensure_future(subjects.wait(inputs(site), 600, say))
+            task = asyncio.ensure_future(subjects.bring(inputs(site), 600, say))
             with pytest.raises(asyncio.CancelledError):
                 await task
 

@@ -8,6 +8,7 @@ import pytest
 from rackwright import catalog, design, spec
 from rackwright.model.design import Design
 from rackwright.model.resource import MachineIdentity
+from rackwright.provision import plant_plan
 from rackwright.provision.plan import machine, plan, stack_outputs
 
 
@@ -39,6 +40,7 @@ def test_an_accelerator_node(example: Design) -> None:
         "power": "On",
         "bios": {},
         "firmware": {},
+        "held": [],
         "restart": False,
     }
 
@@ -80,3 +82,11 @@ def test_a_declared_identity(example: Design) -> None:
 def test_an_unknown_name(example: Design) -> None:
     with pytest.raises(KeyError):
         plan(example, ["train-999"])
+
+
+def test_the_plant_around_machines(example: Design) -> None:
+    planned = plant_plan.plan(example, ["train-001", "train-002"])
+    assert list(planned.racks) == ["train-r01"]
+    assert planned.around == {"train-001": ("train-r01",), "train-002": ("train-r01",)}
+    assert [unit["name"] for unit in planned.racks["train-r01"].units][:1] == ["train-r01-A1-pdu"]
+    assert not planned.cdus

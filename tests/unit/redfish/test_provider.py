@@ -17,11 +17,11 @@ from pulumi.runtime.proto import provider_pb2_grpc
 from pulumi.runtime.rpc import UNKNOWN
 
 from rackwright.base.errors import OutsideError
+from rackwright.flow.resource_provider import resource_provider
 from rackwright.model.access import Access
 from rackwright.plugin.server import Servicer
 from rackwright.plugin.values import values
 from rackwright.redfish import provider, wire
-from rackwright.redfish.provider_pulumi import MachineProvider
 from rackwright.twin.hardware.parts.identity import system_uuid
 
 from .conftest import PASSWORD, desired_machine, machine
@@ -56,6 +56,8 @@ def state(**changes: Any) -> dict[str, Any]:
         (state(), inputs(serial="9Z"), provider.Difference(("serial",), (), ("serial",))),
         (state(), inputs(serial="1A2B", bmcAddress="10.0.0.9"), provider.Difference(("bmcAddress", "serial"), (), ())),
         (state(), inputs(bios={"ProcSMT": "Disabled"}), provider.Difference(("bios",), (), ())),
+        (state(held=["dead"]), inputs(held=UNKNOWN), provider.Difference((), (), ())),
+        ({**state(), "powerState": "Off"}, inputs(held=UNKNOWN), provider.Difference((), ("powerState",), ())),
         (state(), inputs(restart=True), provider.Difference((), (), ())),
         ({**state(), "biosDrift": ["ProcSMT"]}, inputs(), provider.Difference((), ("biosDrift",), ())),
         ({**state(), "biosPending": ["ProcSMT"]}, inputs(), provider.Difference((), (), ())),
@@ -92,7 +94,7 @@ async def plugin(access: Access, log: list[str] | None = None, places: Path | No
     machines = provider.Machines({**os.environ, **environment, "RACKWRIGHT_BMC_CA": str(access.bmc_ca)})
     machines.configure({"identitiesFile": str(places or "")})
     server = grpc.aio.server()
-    servicer = Servicer([], "0", MachineProvider(machines, say), "")
+    servicer = Servicer([], "0", resource_provider(machines, say), "")
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
@@ -120,6 +122,23 @@ def test_create_reads_and_brings_up(serve: Callable[..., Any]) -> None:
     assert list(created.properties["mismatches"]) == ["model is DGX A100, the design says DGX H100"]
     assert log == ["boots from Pxe once", "is powered on (On)"]
     assert live.machine("train-001").power_state == "On"
+
+
+def test_a_machine_is_not_powered_on_where_its_rack_is_not_as_designed(serve: Callable[..., Any]) -> None:
+    live, access = serve(machine(power_state="Off"), machine("train-002", serial="1A2C"))
+    held = ["r01-A1-pdu: breakers: Branch 3: Tripped"]
+
+    async def work() -> Any:
+        async with plugin(access) as stub:
+            running = inputs(held=held, bmcAddress=desired_machine().bmc_address.replace(".11:", ".12:"))
+            adopted = await stub.Create(proto.CreateRequest(urn=URN, properties=struct(running)))
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await stub.Create(proto.CreateRequest(urn=URN, properties=struct(inputs(held=held))))
+            return adopted, error.value.details()
+
+    adopted, refused = asyncio.run(work())
+    assert refused == f"train-001 is Off and is not powered on: {held[0]}. Put that right, then run again"
+    assert (live.machine("train-001").power_state, adopted.properties["powerState"]) == ("Off", "On")
 
 
 def test_a_preview_writes_nothing_and_keeps_unknown_values(serve: Callable[..., Any]) -> None:

@@ -43,4 +43,5 @@ CHECK = plant.threshold(
     source="design {unit.name}, l1_watts to l3_watts",
     # only with a designed load on three lines, where the current of a line shows the load on it alone
     applies=lambda pdu: pdu.circuit.phases > 1 and pdu.load_watts > 0 and pdu.to_neutral,
+    under_load=True,
 )

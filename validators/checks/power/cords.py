@@ -28,4 +28,4 @@ def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
     return finding.model_copy(update={"says": finding.says + suffix, "observed": finding.observed + suffix})
 
 
-CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu)
+CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu, under_load=True)

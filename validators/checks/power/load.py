@@ -14,4 +14,5 @@ CHECK = plant.threshold(
     expected=lambda pdu, share: f"{pdu.load_watts * share:.0f} to {pdu.load_watts:.0f}",
     source="design {unit.name}, load_watts",
     applies=lambda pdu: pdu.load_watts > 0,
+    under_load=True,
 )

@@ -1,0 +1,58 @@
+"""Whether a rack PDU, a power shelf or a CDU is as designed before machines are powered on: by the checks of the gate, on what its controller reports now.
+
+Checks of a unit under load say nothing yet. A reading that a controller does not offer holds nobody back (the gate still asks for it);
+one that is listed and was not read does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rackwright import judge
+from rackwright.base import content
+from rackwright.model.base import Record
+from rackwright.model.check import Limits, NodeEvidence, PlantCheck
+from rackwright.model.equipment import Equipment, RackPdu
+from rackwright.model.verdict import Outcome
+
+
+def problems(folders: Sequence[str], unit: Equipment, reading: Any) -> list[str]:
+    """One sentence for each reason why nothing may be powered on behind `unit`; `folders`: content of the site itself."""
+    checks, limits = _rules(tuple(folders))
+    stored = NodeEvidence(unit.name, {type(reading): reading}, {}, {})
+    findings = [
+        f"{finding.says}; next: {finding.next_step or judge.first_step(name, _roots(tuple(folders)))}"
+        for name, finding in judge.unit_findings(unit, stored, checks, limits)
+        if finding.outcome is Outcome.FAIL
+    ]
+    return [*findings, *_unread(unit, reading), *_over_budget(unit, reading)]
+
+
+def _unread(unit: Equipment, reading: Record) -> Iterator[str]:
+    count = getattr(reading, "unread", 0)
+    if count:
+        yield f"{unit.name}: {count} of the parts that its controller lists could not be read; next: read the log of {unit.address}"
+
+
+def _over_budget(unit: Equipment, reading: Any) -> Iterator[str]:
+    """A PDU that carries more than the peak of everything that the design connects to it."""
+    if isinstance(unit, RackPdu) and reading.watts is not None and reading.watts > unit.load_watts > 0:
+        yield (
+            f"{unit.name}: watts: {reading.watts:.0f}; expected at most {unit.load_watts:.0f}, the peak of all that belongs to it "
+            f"(design {unit.name}, load_watts); next: find what else is plugged into it"
+        )
+
+
+@cache
+def _rules(folders: tuple[str, ...]) -> tuple[Mapping[str, PlantCheck[Any]], Limits]:
+    roots = _roots(folders)
+    checks = judge.load_checks(roots)
+    before = {n: check for n, check in checks.items() if isinstance(check, PlantCheck) and not check.under_load}
+    return before, judge.load_limits(roots=roots)
+
+
+def _roots(folders: tuple[str, ...]) -> content.Roots:
+    return (*content.shipped(), *map(Path, folders))

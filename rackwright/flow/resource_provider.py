@@ -1,0 +1,38 @@
+"""Puts the provider of our resources together: machines, what feeds and cools them, and what waits for acceptance."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rackwright.plugin import acceptance_wire, server
+from rackwright.plugin.acceptance import AcceptedSubjects
+from rackwright.plugin.server import Log
+from rackwright.redfish import plant_wire, provider
+from rackwright.redfish.plant_supply import PlantSupplies
+from rackwright.redfish.provider_pulumi import MachineProvider
+
+if TYPE_CHECKING:
+    from rackwright.model.equipment import Equipment
+    from rackwright.redfish.plant_supply import PlantReading
+
+
+def _plant_problems(folders: Sequence[str], unit: Equipment, reading: PlantReading) -> list[str]:
+    from rackwright.flow import (
+        plant_readiness,
+    )  # the checks take a second that a site without managed plant need not wait
+
+    return plant_readiness.problems(folders, unit, reading)
+
+
+def resource_provider(machines: provider.Machines, log: Log) -> MachineProvider:
+    """The provider, for the engine that `log` reaches."""
+    slots = asyncio.Semaphore(provider.AT_ONCE)
+    plant = {token: PlantSupplies(token, machines.access, _plant_problems, slots) for token in plant_wire.TOKENS}
+    return MachineProvider(machines, log, {acceptance_wire.TOKEN: AcceptedSubjects(), **plant})
+
+
+async def serve(engine_address: str) -> None:
+    """Serve until the engine ends."""
+    await server.serve(engine_address, lambda log: resource_provider(provider.Machines(), log))

@@ -1,0 +1,77 @@
+"""What holds machines back before they are powered on, as the controllers of the twin report it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rackwright import design, spec
+from rackwright.flow import plant_readiness
+from rackwright.model.design import Design
+from rackwright.redfish import plant_wire
+from rackwright.redfish.plant_supply import READERS
+from rackwright.twin import tools
+from rackwright.twin.hardware import state
+from rackwright.twin.hardware.parts.plant import CduReadings, PduReadings, ShelfReadings
+
+INVENTORIES = Path(__file__).parents[3] / "inventories"
+KINDS = {"rack_pdu": ("pdus", PduReadings), "power_shelf": ("shelves", ShelfReadings), "cdu": ("cdus", CduReadings)}
+
+
+@cache
+def expanded(kind: str) -> Design:
+    """A site whose machines have a unit of `kind`."""
+    loaded = spec.load(INVENTORIES / ("h100-pod" if kind == "rack_pdu" else "gb200-pod"))
+    return design.expand(loaded.site, loaded.catalog)
+
+
+def problems(kind: str, **readings: Any) -> list[str]:
+    """What is wrong with the first unit of `kind` around a node, whose readings are changed."""
+    site = expanded(kind)
+    live = state.build(site, ["train-001"])
+    unit = next(unit for unit in live.plant.units.values() if unit.kind == kind)
+    field, of_kind = KINDS[kind]
+    changed = {**getattr(live.plant, field), unit.name: of_kind(**readings)}
+    live = replace(live, plant=replace(live.plant, **{field: changed}))
+    documents = json.loads(tools.equipment(site, live, unit.name))
+    carried = plant_wire.unit_from_wire(json.loads(json.dumps(plant_wire.unit_to_wire(unit))))
+    return plant_readiness.problems((), carried, READERS[kind].parse(documents))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_plant_as_designed_holds_nobody_back(kind: str) -> None:
+    assert problems(kind) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "readings", "sentence", "step"),
+    [
+        ("rack_pdu", {"tripped": (3,)}, "breakers: Branch 3: Tripped; expected Normal", "next: Find what is plugged into the branch"),
+        ("rack_pdu", {"volts_share": 0.0}, "volts of inlet lines: Mains A L1: 0", "next: "),
+        ("rack_pdu", {"load_share": 1.2}, "watts: 16320; expected at most 13600, the peak", "next: find what else is plugged into it"),
+        ("power_shelf", {"volts_share": 0.0}, "volts of inlets: ", "next: "),
+        ("power_shelf", {"failed": (1, 2, 3, 4)}, "rectifiers: 2 of 6 work", "next: "),
+        ("cdu", {"flow_share": 0.3}, "litres per minute: ", "next: "),
+        ("cdu", {"supply_kelvin": 12.0}, "coolant towards the racks, celsius: ", "next: "),
+        ("cdu", {"wet": ("train-r01",)}, "leak detectors: Leak detector train-r01: Critical", "next: "),
+        ("cdu", {"lost_detectors": ("train-r01",)}, "train-r01: no detector there", "next: "),
+        ("cdu", {"failed_pumps": (1,)}, "pumps that are well: ", "next: "),
+    ],
+)  # fmt: skip
+def test_what_is_not_as_designed_is_said_with_the_next_step(
+    kind: str, readings: dict[str, Any], sentence: str, step: str
+) -> None:
+    sentences = problems(kind, **readings)
+    matching = [text for text in sentences if sentence in text]
+    assert matching, sentences
+    assert all(step in text and not text.endswith("next: ") for text in matching), matching
+
+
+@pytest.mark.parametrize("readings", [{"load_share": 0.01}, {"line_shares": (3.0, 0.0, 0.0)}, {"dark_outlets": 2}])
+def test_what_tells_something_under_load_alone_holds_nobody_back(readings: dict[str, Any]) -> None:
+    assert problems("rack_pdu", **readings) == []
