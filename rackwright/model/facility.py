@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -35,6 +36,11 @@ class Circuit(Record):
     phases: Literal[1, 3]
     derating: Annotated[float, Field(gt=0, le=1)] = 0.8
     power_factor: Annotated[float, Field(gt=0, le=1)] = 0.95
+
+    @property
+    def usable_watts(self) -> float:
+        """Continuous watts: derated apparent power times the power factor."""
+        return math.sqrt(self.phases) * self.volts * self.amps * self.derating * self.power_factor
 
 
 class PowerLosses(Record):

@@ -21,6 +21,9 @@ VERSION = "3.217.0"
 
 PROGRAM = "pulumi"
 LANGUAGE_HOST = "pulumi-language-python"
+POLICY_HOST = "pulumi-analyzer-policy-python"
+HOSTS = {LANGUAGE_HOST: "rackwright.provision.language_host", POLICY_HOST: "pulumi.policy"}
+"""Programs that the engine looks for -> module that our launcher runs."""
 PLUGIN = "pulumi-resource-rackwright"
 MARK = "# written by rackwright"
 
@@ -49,17 +52,22 @@ def require_engine() -> Path:
 
 
 def install_language_host(folder: Path) -> Path:
-    """Make sure the engine in `folder` finds a Python language host, so that a plain ``pulumi up`` works; its path.
+    """Make sure the engine in `folder` finds a Python language host, and one for policy packs, so that a plain ``pulumi up`` works; the path of the first.
 
     One on PATH or beside the engine is left alone unless it is an older launcher of rackwright. The launcher uses the active
     virtual environment, else the one it was written from. OSError when `folder` cannot be written.
     """
-    beside = folder / LANGUAGE_HOST
-    present = shutil.which(LANGUAGE_HOST) or (str(beside) if beside.exists() else None)
+    installed = {name: _install_host(folder, name, module) for name, module in HOSTS.items()}
+    return installed[LANGUAGE_HOST]
+
+
+def _install_host(folder: Path, name: str, module: str) -> Path:
+    beside = folder / name
+    present = shutil.which(name) or (str(beside) if beside.exists() else None)
     if present and not _is_our_launcher(Path(present)):
         return Path(present)
     folder.mkdir(parents=True, exist_ok=True)
-    replace_file(beside, _launcher(), 0o755)
+    replace_file(beside, _launcher(module), 0o755)
     return beside
 
 
@@ -79,19 +87,21 @@ def _is_our_launcher(path: Path) -> bool:
     return MARK.encode() in path.read_bytes()[:200]
 
 
-def _launcher() -> str:
+def _launcher(module: str) -> str:
     return (
-        f"#!/bin/sh\n{MARK}: a Python language host for the Pulumi engine\n"
+        f"#!/bin/sh\n{MARK}: {module} for the Pulumi engine\n"
         f'python="${{VIRTUAL_ENV:-/nowhere}}/bin/python"\n'
         f'[ -x "$python" ] || python={shlex.quote(sys.executable)}\n'
-        'exec "$python" -m rackwright.provision.language_host "$@"\n'
+        f'exec "$python" -u -m {module} "$@"\n'
     )
 
 
 def main() -> int:
     """``python -m rackwright.provision.engine``: print where the engine is; with an option, give it a language host or our plugin."""
     parser = argparse.ArgumentParser(prog="python -m rackwright.provision.engine", description=__doc__)
-    parser.add_argument("--install-language-host", action="store_true", help="for a plain `pulumi up` by hand")
+    parser.add_argument(
+        "--install-language-host", action="store_true", help="for a plain `pulumi up` by hand, with policy packs"
+    )
     parser.add_argument(
         "--install-plugin", action="store_true", help="for `pulumi package get-schema rackwright` and `gen-sdk`"
     )

@@ -12,7 +12,7 @@ import pytest
 from rackwright.base import content
 from rackwright.plugin import acceptance_wire
 from rackwright.provision import engine
-from rackwright.redfish import wire
+from rackwright.redfish import plant_wire, wire
 
 from .conftest import NODES, PASSWORD, Bench
 
@@ -54,16 +54,18 @@ def test_plain_pulumi_up(bench: Bench, tmp_path: Path) -> None:
     assert pulumi("stack", "init", "by-hand").returncode == 0
     first = pulumi("up", "--yes", "--skip-preview")
     assert first.returncode == 0, first.stdout + first.stderr
-    assert "6 created" in first.stdout, first.stdout  # stack, fleet, provider and three machines
+    assert "7 created" in first.stdout, first.stdout  # stack, fleet, provider, the power of a rack and three machines
     assert pulumi("stack", "output", "machines").stdout.strip() == "3"
     assert pulumi("stack", "output", "mismatches", "--json").stdout.strip() == "{}"
     nodes = json.loads(pulumi("stack", "output", "nodes").stdout)
     assert nodes == {name: bench.design.node(name).inband_address for name in NODES}
     engine.install_plugin(Path(environment["PULUMI_HOME"]))
     schema = json.loads(pulumi("package", "get-schema", "rackwright").stdout)
-    assert set(schema["resources"]) == {wire.TOKEN, acceptance_wire.TOKEN}
-    second = pulumi("up", "--yes", "--skip-preview", "--expect-no-changes")
+    assert set(schema["resources"]) == {wire.TOKEN, acceptance_wire.TOKEN, *plant_wire.TOKENS}
+    policies = content.folder("stacks", "policy")
+    second = pulumi("up", "--yes", "--skip-preview", "--expect-no-changes", "--policy-pack", str(policies))
     assert second.returncode == 0, second.stdout + second.stderr
+    assert "rackwright@v1.0.0" in second.stdout, second.stdout
     assert "Traceback" not in first.stdout + first.stderr + second.stdout + second.stderr
 
     environment["RACKWRIGHT_NODES"] = "train-999"

@@ -41,7 +41,7 @@ def kilovolt_amperes(circuit: Circuit) -> tuple[float, float]:
 
 def usable_watts(circuit: Circuit) -> float:
     """Continuous watts of one circuit: derated apparent power times the power factor."""
-    return kilovolt_amperes(circuit)[1] * 1000 * circuit.power_factor
+    return circuit.usable_watts
 
 
 def circuit_lines(circuit: Circuit, outlet_volts: float) -> Lines:

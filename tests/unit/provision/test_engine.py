@@ -45,6 +45,7 @@ def test_a_launcher_is_written_and_renewed(home: Path) -> None:
     engine.install_language_host(home / "engine")
     assert "rackwright.provision.language_host" in launcher.read_text()
     assert launcher.stat().st_mode & 0o111
+    assert "-m pulumi.policy" in (home / "engine" / engine.POLICY_HOST).read_text()
 
 
 def test_a_real_language_host_is_left_alone(home: Path) -> None:
@@ -52,5 +53,6 @@ def test_a_real_language_host_is_left_alone(home: Path) -> None:
     assert engine.install_language_host(home / "engine") == real
     assert real.read_text() == "the real one"
     on_path = _program(home / "path" / "pulumi-language-python", "on path")
+    _program(home / "path" / engine.POLICY_HOST, "on path")
     assert engine.install_language_host(home / "other") == on_path
     assert not (home / "other").exists()
