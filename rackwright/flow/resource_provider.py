@@ -1,4 +1,4 @@
-"""Puts the provider of our resources together: machines, what feeds and cools them, and what waits for acceptance."""
+"""Puts the provider of our resources together: machines, what feeds and cools them, their systems, and what waits for acceptance."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rackwright.plugin import acceptance_wire, server
+from rackwright.flow.installed_systems import InstalledSystems
+from rackwright.plugin import acceptance_wire, server, system_wire
 from rackwright.plugin.acceptance import AcceptedSubjects
+from rackwright.plugin.lifecycle import Lifecycle
 from rackwright.plugin.server import Log
 from rackwright.redfish import plant_wire, provider
 from rackwright.redfish.plant_supply import PlantSupplies
@@ -30,7 +32,9 @@ def resource_provider(machines: provider.Machines, log: Log) -> MachineProvider:
     """The provider, for the engine that `log` reaches."""
     slots = asyncio.Semaphore(provider.AT_ONCE)
     plant = {token: PlantSupplies(token, machines.access, _plant_problems, slots) for token in plant_wire.TOKENS}
-    return MachineProvider(machines, log, {acceptance_wire.TOKEN: AcceptedSubjects(), **plant})
+    systems = InstalledSystems(lambda: machines.setting("installRecords"))
+    others: dict[str, Lifecycle] = {acceptance_wire.TOKEN: AcceptedSubjects(), system_wire.TOKEN: systems, **plant}
+    return MachineProvider(machines, log, others)
 
 
 async def serve(engine_address: str) -> None:

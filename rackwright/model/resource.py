@@ -67,6 +67,20 @@ class DeclaredPlant(Record):
     """Folders with checks and limits of the site itself; what is shipped is always read."""
 
 
+class DeclaredSystem(Record):
+    """The system that the boot server installs on a machine. An installed one is never installed again by it, and deleting it wipes nothing."""
+
+    node: str
+    image: str
+    """Image of the catalogue."""
+    digests: dict[str, str]
+    """SHA-256 of each file of the image, by path."""
+    server: str
+    """URL of the boot server."""
+    awaited: bool = False
+    """Whether this run waits until the machine has phoned home. No part of the state."""
+
+
 class AcceptedSubject(Record):
     """Something that others wait for until its gate opens. Creating it waits; deleting it never changes the gate."""
 

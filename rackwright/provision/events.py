@@ -11,6 +11,7 @@ from typing import Any
 from pulumi.automation import EngineEvent
 from pulumi.automation.events import DiagnosticEvent, StepEventMetadata
 
+from rackwright.plugin import system_wire
 from rackwright.provision.result import OUTCOMES, MachineResult, Verb
 from rackwright.redfish import plant_wire, wire
 
@@ -93,6 +94,8 @@ class EventReader:
         if type_of(metadata.urn) in plant_wire.TOKENS and self._outcome(metadata) != "deleted":
             problems = (outputs_of(metadata.new) or outputs_of(metadata.old)).get("problems")
             self._plant[self._name(metadata.urn)] = tuple(problems or ())
+        if type_of(metadata.urn) == system_wire.TOKEN:
+            self._system_done(metadata)
         if not self._is_ours(metadata.urn):
             return
         name, outcome = self._name(metadata.urn), self._outcome(metadata)
@@ -109,15 +112,23 @@ class EventReader:
         self._outputs[name] = {key: value for key, value in outputs.items() if key in wire.OUTPUTS}
         self._on_event("machine.done", {"machine": name, "outcome": outcome})
 
+    def _system_done(self, metadata: StepEventMetadata) -> None:
+        """What was installed in this run, and what is not as declared, is logged with its machine."""
+        new = outputs_of(metadata.new)
+        name, state = self._name(metadata.urn), new.get("state")
+        if state == system_wire.INSTALLED and state != outputs_of(metadata.old).get("state"):
+            self._says[name].append(f"its system is installed ({new.get('system')})")
+        self._says[name] += new.get("mismatches") or []
+
     def _step_failed(self, metadata: StepEventMetadata) -> None:
-        if self._is_ours(metadata.urn):
+        if self._is_ours(metadata.urn) or type_of(metadata.urn) == system_wire.TOKEN:
             name = self._name(metadata.urn)
             self._outcomes[name] = "failed"
             self._on_event("machine.failed", {"machine": name})
 
     def _record_diagnostic(self, event: DiagnosticEvent) -> None:
         text = COLOUR.sub("", event.message).strip()
-        ours = bool(event.urn) and self._is_ours(str(event.urn))
+        ours = bool(event.urn) and (self._is_ours(str(event.urn)) or type_of(str(event.urn)) == system_wire.TOKEN)
         if ours and PROTECTED in text:
             name = self._name(str(event.urn))
             text = (
@@ -138,7 +149,8 @@ class EventReader:
         return type_of(urn) == wire.TOKEN
 
     def _name(self, urn: str) -> str:
-        return urn.rsplit("::", 1)[1]
+        """The machine, of its system as well."""
+        return urn.rsplit("::", 1)[1].removesuffix(system_wire.SUFFIX if type_of(urn) == system_wire.TOKEN else "")
 
     def _outcome(self, metadata: StepEventMetadata) -> str:
         return OUTCOMES.get(_operation(metadata), "updated")

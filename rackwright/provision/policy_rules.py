@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rackwright.model.equipment import RackPdu
+from rackwright.plugin import system_wire
 from rackwright.redfish import plant_wire, wire
 
 SECRET_NAME = re.compile(r"passw|secret|token$|private_?key|credential", re.IGNORECASE)
@@ -91,6 +92,13 @@ def _over_budget(planned: PlannedResource, settings: Mapping[str, str]) -> Itera
             )
 
 
+def _image_without_digest(planned: PlannedResource, settings: Mapping[str, str]) -> Iterator[str]:  # noqa: ARG001
+    digests = planned.inputs.get("digests") if planned.type == system_wire.TOKEN else {"": "none"}
+    image = planned.inputs.get("image")
+    if not digests or (isinstance(digests, Mapping) and not all(digests.values())):
+        yield f"{planned.name} would be installed from image {image}, of which a file has no digest: give its SHA-256 in install.digests"
+
+
 def _secrets_in_clear(planned: PlannedResource, settings: Mapping[str, str]) -> Iterator[str]:  # noqa: ARG001
     if planned.type.startswith((f"{wire.PACKAGE}:", f"pulumi:providers:{wire.PACKAGE}")):
         for path, value in _texts(planned.inputs, ""):
@@ -120,5 +128,6 @@ RULES = (
     PolicyRule("machine-protected", "Machines are protected", _unprotected),
     PolicyRule("machine-stays-on", "No machine is powered off unless it is named", _power_off),
     PolicyRule("rack-within-budget", "No circuit of a rack is overloaded after the worst loss", _over_budget),
+    PolicyRule("image-has-digests", "Every file of an image has a digest", _image_without_digest),
     PolicyRule("no-secret-in-clear", "Secrets are encrypted or come from the environment", _secrets_in_clear),
 )

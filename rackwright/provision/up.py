@@ -34,11 +34,12 @@ def provision_machines(
     on_event: OnEvent | None = None,
     unprotected: Collection[str] = (),
     restarted: Collection[str] = (),
+    installed: Collection[str] = (),
 ) -> UpResult:
     """Bring the machines `nodes` of `design` to what is planned, or preview, refresh or forget them.
 
     Machines of the stack that are not in `nodes` stay in it untouched. A machine that fails is in the result and stops no other. Those called
-    `unprotected` may leave the stack, or be another machine from now on; those called `restarted` are restarted if BIOS attributes wait for it. Raises OutsideError when there is no engine, another run is going on, or the
+    `unprotected` may leave the stack, or be another machine from now on; those called `restarted` are restarted if BIOS attributes wait for it, and the systems of those called `installed` are waited for. Raises OutsideError when there is no engine, another run is going on, or the
     engine itself fails, and for a machine of the stack that the site does not have any more.
     """
     started, say = time.monotonic(), on_event or _ignore_event
@@ -51,7 +52,13 @@ def provision_machines(
         _require_declared(before, node_names, unprotected)
     names = sorted({*(name for name in before if name in node_names), *nodes})
     backend.configure(
-        stack.name, site_path, nodes=",".join(names), unprotected=",".join(unprotected), restarted=",".join(restarted)
+        stack.name,
+        site_path,
+        nodes=",".join(names),
+        unprotected=",".join(unprotected),
+        restarted=",".join(restarted),
+        installed=",".join(installed),
+        work=str(workspace.path.resolve()),
     )
     if verb == "up":
         backend.declare({*before, *names})

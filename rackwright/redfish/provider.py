@@ -49,6 +49,10 @@ class Machines:
         """Take the provider configuration (`wire.CONFIG`)."""
         self._config = config
 
+    def setting(self, name: str) -> str:
+        """A value of the provider configuration; empty where it is not set."""
+        return self._config.get(name) or ""
+
     def access(self) -> Access:
         """How BMCs are reached; OutsideError naming the variables that are not set."""
         names = (

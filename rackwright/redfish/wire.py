@@ -16,7 +16,7 @@ from pydantic.alias_generators import to_camel
 from rackwright import __version__
 from rackwright.model.field_texts import DescribedSchema
 from rackwright.model.resource import Machine
-from rackwright.plugin import acceptance_wire
+from rackwright.plugin import acceptance_wire, system_wire
 from rackwright.plugin.values import whole_numbers
 from rackwright.redfish import plant_wire
 
@@ -48,6 +48,7 @@ CONFIG: Final = {
     "passwordEnv": "name of the environment variable with the BMC password",
     "caFile": "file with the CA that BMC certificates chain to; the system's own when empty",
     "identitiesFile": "file with lines NODE SERIAL UUID: which machine stands where; none when empty",
+    "installRecords": "folder in which the boot server keeps what it knows of each machine",
 }
 """Provider configuration: where the account is found, never the account."""
 
@@ -101,13 +102,14 @@ def schema() -> str:
     package = {
         "name": PACKAGE,
         "version": __version__,
-        "description": "Bare-metal machines behind Redfish BMCs, what feeds and cools them, and what waits for their acceptance",
+        "description": "Bare-metal machines behind Redfish BMCs, what feeds and cools them, their systems, and what waits for their acceptance",
         "license": "Apache-2.0",
         "config": {"variables": config},
         "provider": {"inputProperties": config},
         "resources": {
             TOKEN: resource,
             acceptance_wire.TOKEN: acceptance_wire.resource_schema(),
+            system_wire.TOKEN: system_wire.resource_schema(),
             **plant_wire.resource_schema(),
         },
     }

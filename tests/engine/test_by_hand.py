@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from rackwright.base import content
-from rackwright.plugin import acceptance_wire
+from rackwright.plugin import acceptance_wire, system_wire
 from rackwright.provision import engine
 from rackwright.redfish import plant_wire, wire
+from tests.unit.install.install_sites import SECTION, list_of
 
 from .conftest import NODES, PASSWORD, Bench
 
@@ -22,6 +24,9 @@ pytestmark = pytest.mark.engine
 def test_plain_pulumi_up(bench: Bench, tmp_path: Path) -> None:
     """What a user types in stacks/site, on a copy so that the checkout stays clean."""
     program = engine.require_engine()
+    section = yaml.safe_dump({"install": SECTION})
+    bench.site.write_text(f"{bench.site.read_text()}\n{section}")
+    (bench.site.parent / "machines.csv").write_text(list_of("train-001"))
     private = tmp_path / "engine" / "bin"
     private.mkdir(parents=True)
     (private / "pulumi").symlink_to(program)
@@ -54,14 +59,16 @@ def test_plain_pulumi_up(bench: Bench, tmp_path: Path) -> None:
     assert pulumi("stack", "init", "by-hand").returncode == 0
     first = pulumi("up", "--yes", "--skip-preview")
     assert first.returncode == 0, first.stdout + first.stderr
-    assert "7 created" in first.stdout, first.stdout  # stack, fleet, provider, the power of a rack and three machines
+    assert "8 created" in first.stdout, (
+        first.stdout
+    )  # stack, fleet, provider, power of a rack, three machines, a system
     assert pulumi("stack", "output", "machines").stdout.strip() == "3"
     assert pulumi("stack", "output", "mismatches", "--json").stdout.strip() == "{}"
     nodes = json.loads(pulumi("stack", "output", "nodes").stdout)
     assert nodes == {name: bench.design.node(name).inband_address for name in NODES}
     engine.install_plugin(Path(environment["PULUMI_HOME"]))
     schema = json.loads(pulumi("package", "get-schema", "rackwright").stdout)
-    assert set(schema["resources"]) == {wire.TOKEN, acceptance_wire.TOKEN, *plant_wire.TOKENS}
+    assert set(schema["resources"]) == {wire.TOKEN, acceptance_wire.TOKEN, system_wire.TOKEN, *plant_wire.TOKENS}
     policies = content.folder("stacks", "policy")
     second = pulumi("up", "--yes", "--skip-preview", "--expect-no-changes", "--policy-pack", str(policies))
     assert second.returncode == 0, second.stdout + second.stderr

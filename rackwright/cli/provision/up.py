@@ -41,6 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="restart running machines of --nodes whose BIOS attributes wait for a boot",
     )
+    parser.add_argument(
+        "--install",
+        action="store_true",
+        help="wait until the systems of the machines are installed by `rackwright boot-server` and have phoned home; nothing is installed again",
+    )
     verbs = parser.add_mutually_exclusive_group()
     for verb, meaning in VERBS.items():
         verbs.add_argument(f"--{verb}", dest="verb", action="store_const", const=verb, default="up", help=meaning)
@@ -57,10 +62,15 @@ def _machines(args: argparse.Namespace) -> int:
 
     if args.restart and not args.nodes:
         raise UsageError("--restart: name the nodes that may be restarted with --nodes")
-    with site_job.job(args, "up", verb=args.verb, unprotect=args.unprotect, restart=args.restart) as job:
+    with site_job.job(
+        args, "up", verb=args.verb, unprotect=args.unprotect, restart=args.restart, install=args.install
+    ) as job:
+        if args.install and job.design.site.install is None:
+            raise UsageError("--install: the site declares no install; see docs/how-to/install-systems.md")
         unprotected = [name.strip() for name in args.unprotect.split(",") if name.strip()]
         restarted = job.nodes if args.restart else ()
-        result = pipeline.provision(job, args.verb, unprotected=unprotected, restarted=restarted)
+        installed = job.nodes if args.install else ()
+        result = pipeline.provision(job, args.verb, unprotected=unprotected, restarted=restarted, installed=installed)
     if args.format == "json":
         output.emit(result.as_dict())
     else:
@@ -72,8 +82,8 @@ def _machines(args: argparse.Namespace) -> int:
 def _platform(args: argparse.Namespace) -> int:
     if args.nodes:
         raise UsageError("--nodes does not apply to --stack platform: it labels every node that has joined")
-    if args.unprotect or args.restart:
-        raise UsageError("--unprotect and --restart do not apply to --stack platform: they are for machines")
+    if args.unprotect or args.restart or args.install:
+        raise UsageError("--unprotect, --restart and --install do not apply to --stack platform: they are for machines")
     from rackwright.flow import pipeline
 
     with site_job.job(args, "up", bmcs=False, stack=args.stack, verb=args.verb) as job:

@@ -1,16 +1,17 @@
-"""All machines of a site and what feeds and cools them, with the provider that says where their BMC account is found."""
+"""All machines of a site, what feeds and cools them, and their systems, with the provider that says where their BMC account is found."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 import pulumi
 
 from rackwright.model.control import Bmc
-from rackwright.model.resource import Machine
 from rackwright.provision.components.machine import MachineResource
 from rackwright.provision.components.plant import PlantResource
-from rackwright.provision.plant_plan import PlantPlan
+from rackwright.provision.components.system import SystemResource
+from rackwright.provision.fleet_plan import FleetPlan
 from rackwright.redfish import plant_wire, wire
 
 
@@ -23,36 +24,41 @@ class FleetComponent(pulumi.ComponentResource):
     def __init__(
         self,
         name: str,
-        machines: Sequence[Machine],
+        plan: FleetPlan,
         bmc: Bmc,
-        plant: PlantPlan,
+        files: Mapping[str, Path | str],
         *,
-        identities_file: str = "",
         unprotected: Collection[str] = (),
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
+        """`files`: settings of the provider that are paths (`wire.CONFIG`)."""
         super().__init__(f"{wire.PACKAGE}:index:Fleet", name, {}, opts)
-        account = {"userEnv": bmc.user_env, "passwordEnv": bmc.password_env, "caFile": bmc.ca_file or "",
-                   "identitiesFile": identities_file}  # fmt: skip
-        child = pulumi.ResourceOptions(parent=self)
-        self.provider = pulumi.ProviderResource(wire.PACKAGE, f"{name}-bmcs", account, child)
-        options = {
-            protect: pulumi.ResourceOptions(parent=self, provider=self.provider, protect=protect)
-            for protect in (True, False)
-        }
-        declared = ((plant_wire.RACK_POWER, plant.racks), (plant_wire.COOLING, plant.cdus))
+        account = {"userEnv": bmc.user_env, "passwordEnv": bmc.password_env, "caFile": bmc.ca_file or ""}
+        settings = {**account, **{setting: str(path) for setting, path in files.items()}}
+        self.provider = pulumi.ProviderResource(
+            wire.PACKAGE, f"{name}-bmcs", settings, pulumi.ResourceOptions(parent=self)
+        )
+        declared = ((plant_wire.RACK_POWER, plan.plant.racks), (plant_wire.COOLING, plan.plant.cdus))
         self.plant = {
-            place: PlantResource(token, unit, options[False])
+            place: PlantResource(token, unit, self._options())
             for token, units in declared
             for place, unit in units.items()
         }
         self.machines = {
             machine.name: MachineResource(
-                machine, options[machine.name not in unprotected], held=self._held(plant.around[machine.name])
+                machine,
+                self._options(protect=machine.name not in unprotected),
+                held=self._held(plan.plant.around[machine.name]),
             )
-            for machine in machines
+            for machine in plan.machines
         }
+        self.systems = [
+            SystemResource(system, self._options(depends_on=[self.machines[system.node]])) for system in plan.systems
+        ]
         self.register_outputs({})
+
+    def _options(self, *, protect: bool = False, depends_on: Sequence[pulumi.Resource] = ()) -> pulumi.ResourceOptions:
+        return pulumi.ResourceOptions(parent=self, provider=self.provider, protect=protect, depends_on=depends_on)
 
     def _held(self, places: Sequence[str]) -> pulumi.Output[list[str]] | None:
         if not places:

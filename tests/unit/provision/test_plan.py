@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from rackwright import catalog, design, spec
+from rackwright.base.errors import ProblemsError
+from rackwright.install.machines_file import DeclaredMachine
 from rackwright.model.design import Design
 from rackwright.model.resource import MachineIdentity
-from rackwright.provision import plant_plan
+from rackwright.provision import fleet_plan, plant_plan
 from rackwright.provision.plan import machine, plan, stack_outputs
 
 
@@ -90,3 +92,17 @@ def test_the_plant_around_machines(example: Design) -> None:
     assert planned.around == {"train-001": ("train-r01",), "train-002": ("train-r01",)}
     assert [unit["name"] for unit in planned.racks["train-r01"].units][:1] == ["train-r01-A1-pdu"]
     assert not planned.cdus
+
+
+def test_two_lists_with_one_machine_in_two_slots_are_refused(example: Design) -> None:
+    identities = {"train-001": MachineIdentity("SN-1"), "train-002": MachineIdentity("SN-2")}
+    listed = {"train-001": DeclaredMachine("train-001", "SN-1", "02:00:5e:10:00:01", line=2)}
+    assert not fleet_plan.plan(example, ["train-001"], identities, listed).systems, "the site declares no install"
+    listed["train-003"] = DeclaredMachine("train-003", "SN-2", "02:00:5e:10:00:03", line=3)
+    listed["train-002"] = DeclaredMachine("train-002", "SN-9", "02:00:5e:10:00:02", line=4)
+    with pytest.raises(ProblemsError) as error:
+        fleet_plan.plan(example, ["train-001"], identities, listed)
+    assert [(problem.place, problem.found) for problem in error.value.problems] == [
+        (":3", "SN-2 at train-003, which the other has at train-002"),
+        (":4", "SN-9 at train-002"),
+    ]

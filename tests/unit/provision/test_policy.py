@@ -8,6 +8,7 @@ import pytest
 from google.protobuf import json_format
 from pulumi.runtime.proto import analyzer_pb2
 
+from rackwright.plugin import system_wire
 from rackwright.provision.policy_rules import RULES, PlannedResource, violations
 from rackwright.provision.policy_server import SECRET_SIGNATURE, SIGNATURE, PolicyPack
 from rackwright.redfish import plant_wire, wire
@@ -47,6 +48,9 @@ def broken(planned: PlannedResource, **settings: str) -> list[str]:
         (machine(bios={"AdminPassword": "calvin"}), {}, ["no-secret-in-clear"]),
         (machine(bmcAddress="https://root:calvin@10.0.0.1"), {}, ["no-secret-in-clear"]),
         (machine(passwordEnv="RACKWRIGHT_BMC_PASSWORD"), {}, []),
+        (PlannedResource(system_wire.TOKEN, "a-system", {"image": "x", "digests": {"a.iso": "d8"}}, False), {}, []),
+        (PlannedResource(system_wire.TOKEN, "a-system", {"image": "x", "digests": {"a.iso": ""}}, False), {}, ["image-has-digests"]),
+        (PlannedResource(system_wire.TOKEN, "a-system", {"image": "x", "digests": {}}, False), {}, ["image-has-digests"]),
         (rack(), {}, []),
         (rack(worst_watts=33_000.0), {}, ["rack-within-budget"]),
     ],

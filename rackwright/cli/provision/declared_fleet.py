@@ -1,0 +1,49 @@
+"""What the stack ``stacks/site`` declares, from the settings of the stack: the site is loaded, expanded and planned; nothing is contacted."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rackwright.cli import access
+from rackwright.cli import site as argument
+from rackwright.model.design import Design
+from rackwright.provision.fleet_plan import FleetPlan, plan
+
+Setting = Callable[[str], str]
+"""Name of a setting of the stack -> its value; empty where it is not set."""
+
+
+@dataclass(frozen=True)
+class DeclaredFleet:
+    """The machines of a stack, and where their provider finds what it needs."""
+
+    design: Design
+    nodes: list[str]
+    plan: FleetPlan
+    files: Mapping[str, Path | str]
+    """Settings of the provider that are paths."""
+    unprotected: list[str]
+
+
+def load(path: str, setting: Setting) -> DeclaredFleet:
+    """The fleet of the site at `path`. Raises what loading and expanding a site raise, and ProblemsError as `fleet_plan.plan`."""
+    loaded = argument.load(Namespace(site=path))
+    design = argument.expand(loaded)
+    nodes = argument.nodes(Namespace(nodes=setting("nodes")), design)
+    planned = plan(
+        design, nodes, access.identities(design, loaded.path), argument.declared_machines(loaded, design),
+        restarted=_names(setting("restarted")), awaited=_names(setting("installed")),
+    )  # fmt: skip
+    work = argument.workspace(Namespace(work=setting("work")), loaded.site).path
+    files = {
+        "identitiesFile": access.bmc_file(loaded.site.control.bmc.identities_file, loaded.path) or "",
+        "installRecords": work.resolve() / "install",
+    }
+    return DeclaredFleet(design, nodes, planned, files, _names(setting("unprotected")))
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]

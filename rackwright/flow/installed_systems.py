@@ -1,0 +1,140 @@
+"""The life cycle of ``rackwright:index:OperatingSystem``: what the boot server knows of each machine's installation, and the wait for its phone-home.
+
+It never installs anything by itself: `rackwright boot-server` answers machines that boot from the network, and installs one again only where it
+gets `--again`. What it knows is read from its records, in the folder that the provider is configured with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import aiohttp
+
+from rackwright.base.errors import OutsideError
+from rackwright.boot.bounds import load_bounds
+from rackwright.boot.install_records import InstallRecord, InstallRecords
+from rackwright.plugin import system_wire
+from rackwright.plugin.drift import Drift
+from rackwright.plugin.lifecycle import Properties, Say
+from rackwright.plugin.system_wire import INSTALLED
+
+POLL_SECONDS = 2.0
+"""The records are files on this machine."""
+ANSWER_SECONDS = 10.0
+"""The boot server answers from memory."""
+
+
+class InstalledSystems:
+    """All systems of one provider process (`lifecycle.Lifecycle`)."""
+
+    farewell = "leaves the stack; its disks are left as they are"
+
+    def __init__(self, records: Callable[[], str]) -> None:
+        self._records = records
+
+    def failures(self, inputs: Properties, unknown: set[str]) -> list[tuple[str, str]]:
+        """See `system_wire.failures`."""
+        return system_wire.failures(inputs, unknown)
+
+    def identity(self, inputs: Properties) -> str:
+        """The node."""
+        return str(inputs["node"])
+
+    async def differences(self, state: Properties, inputs: Properties) -> Drift:
+        """What differs from the record, read now; a system that is awaited and not installed has drifted."""
+        inputs_that_count = [name for name in system_wire.INPUTS if name != system_wire.TRANSIENT]
+        changed = [name for name in inputs_that_count if state.get(name) != inputs.get(name)]
+        now = _state(inputs, self._record(inputs))
+        drifted = [name for name in system_wire.OUTPUTS if state.get(name) != now[name]]
+        if inputs.get("awaited") and now["state"] != INSTALLED and "state" not in drifted:
+            drifted.append("state")
+        return Drift(changed, drifted, [name for name in changed if name == "node"])
+
+    async def bring(self, inputs: Properties, seconds: float, say: Say) -> Properties:
+        """What the boot server knows; where the system is awaited, once it has phoned home. OutsideError when it does not, or is held."""
+        record = self._record(inputs)
+        if not inputs.get("awaited"):
+            return _state(inputs, record)
+        bounds = load_bounds()
+        limit = seconds or bounds.boot_seconds + bounds.install_seconds
+        clock = asyncio.get_running_loop().time
+        deadline, last = clock() + limit, ""
+        while record.state != INSTALLED:
+            _refuse_held(record)
+            if record.state != last:
+                await _require_server(inputs, record)
+                await say(f"waits: {_words(record)}")
+                last = record.state
+            if clock() >= deadline:
+                raise OutsideError(
+                    f"{record.node} has not phoned home within {limit:g} s: {_words(record)}. Look at its console; what was reached is kept, and "
+                    "another run goes on waiting"
+                )
+            await asyncio.sleep(min(POLL_SECONDS, max(deadline - clock(), 0.0)))
+            record = self._record(inputs)
+        return _state(inputs, record)
+
+    async def read(self, inputs: Properties) -> Properties | None:
+        """What the boot server knows now."""
+        return _state(inputs, self._record(inputs)) if inputs.get("node") else None
+
+    def _record(self, inputs: Properties) -> InstallRecord:
+        folder = self._records()
+        if not folder:
+            raise OutsideError(
+                "where the boot server keeps its records is not set: set installRecords of the provider to DIR/install of `boot-server --work DIR`"
+            )
+        return InstallRecords(Path(folder)).read(str(inputs["node"]))
+
+
+def _refuse_held(record: InstallRecord) -> None:
+    if record.state == "held":
+        raise OutsideError(
+            f"{record.node} is held: {'; '.join(record.findings)}. Put that right, then start the boot server with --again {record.node}"
+        )
+
+
+def _words(record: InstallRecord) -> str:
+    """How far an installation is."""
+    return {
+        "waiting": "it has not asked for its boot script: is it on, and does it boot from the network?",
+        "booting": "it has its boot script, and its installer has not asked for its answers",
+        "installing": "its installer runs",
+        "written": "its system is on the disk, and has not phoned home",
+    }.get(record.state, record.state)
+
+
+async def _require_server(inputs: Mapping[str, object], record: InstallRecord) -> None:
+    """OutsideError where no boot server answers: nobody would install the machine."""
+    server = str(inputs["server"])
+    try:
+        timeout = aiohttp.ClientTimeout(total=ANSWER_SECONDS)
+        async with aiohttp.ClientSession(timeout=timeout, trust_env=False) as session, session.get(server):
+            return  # any answer: it has no page of its own
+    except (aiohttp.ClientError, OSError, TimeoutError) as error:
+        reason = str(error) or "no answer"
+        raise OutsideError(
+            f"the boot server {server} does not answer ({reason}), and {record.node} is {record.state}: start `rackwright boot-server SITE --images DIR "
+            "--interface NAME` where machines reach it, then run again"
+        ) from None
+
+
+def _state(inputs: Properties, record: InstallRecord) -> Properties:
+    report = record.report
+    return {
+        **inputs, "state": record.state, "since": record.since, "system": report.system if report else "",
+        "serial": report.serial if report else "", "mismatches": _mismatches(inputs, record),
+    }  # fmt: skip
+
+
+def _mismatches(inputs: Properties, record: InstallRecord) -> list[str]:
+    """Where what was installed is not what is declared; it is never installed again for that."""
+    if record.state != INSTALLED:
+        return []
+    step = f"it is left as it is; to install it again, start the boot server with --again {record.node}, and restart it from the network"
+    if record.image != inputs["image"]:
+        return [f"was installed from image {record.image}, the design says {inputs['image']}; {step}"]
+    changed = sorted(path for path, value in inputs["digests"].items() if record.digests.get(path, value) != value)
+    return [f"was installed from another {path} than is declared; {step}" for path in changed]
