@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import base64
 import gzip
+import itertools
 import json
 import subprocess
 import sys
 import textwrap
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -26,11 +29,12 @@ from rackwright.collect.store.reading import reading
 from rackwright.collect.transports import fleet
 from rackwright.collect.transports.connection_limits import Patience
 from rackwright.flow import ssh_runner
+from tests.patience import PATIENCE
 from tests.unit.collect.conftest import serve
 
 UNAME = Ask("host", 3, ("uname", "-n"))
 CLOCK = Ask("clock", 3, ("date",))
-SMALL = Patience(spare_seconds=3, most_bytes=1 << 20)
+SMALL = Patience(*[PATIENCE] * 5, most_bytes=1 << 20)
 HONEST = """
 import base64, json, sys
 asks = json.load(sys.stdin)["commands"]
@@ -84,7 +88,7 @@ def test_a_probe_that_says_too_much_loses_what_it_had_not_answered(sshd, tmp_pat
 
 def test_a_byte_at_a_time_ends_with_the_time_of_the_host(sshd, tmp_path):
     drip = "import time\nwhile True:\n    sys.stdout.write('x'); sys.stdout.flush(); time.sleep(0.05)"
-    outputs = answers(sshd, probe(tmp_path, drip), Patience(spare_seconds=-2))
+    outputs = answers(sshd, probe(tmp_path, drip), replace(SMALL, spare_seconds=-2))
     assert "did not answer in time (limit 1 s in all)" in outputs["clock"].error
 
 
@@ -108,7 +112,8 @@ def test_a_host_for_single_commands_that_never_stops(sshd, monkeypatch):
 
 
 def test_a_host_for_single_commands_that_drips(sshd, monkeypatch):
-    monkeypatch.setattr(ssh_runner, "COMMAND_SECONDS", 0.4)
+    ticks = itertools.count(step=ssh_runner.COMMAND_SECONDS / 3)
+    monkeypatch.setattr(ssh_runner, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
     with pytest.raises(OutsideError, match=r"was cut off \(it did not answer in time\)"):
         connected(sshd, monkeypatch)(["sh", "-c", "while sleep 0.05; do echo x; done"])
 
@@ -135,7 +140,7 @@ def test_a_document_of_a_tool_that_is_no_sane_one(document, words):
 
 
 def test_a_program_of_this_machine_whose_output_never_ends():
-    small = foreign.ForeignLimit("test", bytes=1 << 20, seconds=5)
+    small = foreign.ForeignLimit("test", bytes=1 << 20, seconds=PATIENCE)
     with pytest.raises(foreign.RefusedAnswerError, match="more than 1 MiB"):
         foreign_command.run(["yes"], small)
     with pytest.raises(TimeoutError):

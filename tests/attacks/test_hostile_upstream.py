@@ -22,6 +22,7 @@ from rackwright.base.errors import ProblemsError
 from rackwright.collect.store import hash_chain
 from rackwright.mirror import fetch, registry, rpm_index, unpack
 from rackwright.mirror.fetch import Fetcher, FetchError, Transfer
+from tests import hurried
 
 SMALL = foreign.ForeignLimit("test", bytes=1 << 20, depth=32, values=1000, seconds=1, documents=5)
 
@@ -83,7 +84,7 @@ def served(answer: Answer, ask: Callable[[str], Awaitable[Any]]) -> Any:
         finally:
             await runner.cleanup()
 
-    return asyncio.run(run())
+    return hurried.run(run())
 
 
 async def endless(request: web.Request) -> web.StreamResponse:
@@ -98,7 +99,7 @@ async def dripping(request: web.Request) -> web.StreamResponse:
     await response.prepare(request)
     while True:
         await response.write(b"x")
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.4)
 
 
 @pytest.mark.parametrize(("answer", "words"), [(endless, "more than 1 MiB"), (dripping, "did not come within 1 s")])

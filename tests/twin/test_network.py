@@ -17,7 +17,7 @@ from rackwright.twin.guest import boot
 network.up(network.ControllerAddresses(IPv4Network("10.64.0.0/22"), "10.64.0.1", ("10.64.0.2",), ()))
 service = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 service.bind(("10.64.0.2", 123))
-service.settimeout(2)
+service.settimeout(60)
 site, host = socket.socketpair()
 if os.fork() == 0:
     boot._network({"port": "rw-0", "mac": "b8:3f:d2:00:00:01", "controller_pid": os.getppid(), "address": "10.64.0.16",

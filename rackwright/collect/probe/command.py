@@ -132,7 +132,8 @@ def _follow(child: subprocess.Popen[bytes], ends: float) -> tuple[tuple[bytes, b
             if child.poll() is not None:  # what it left behind may hold the pipes for ever
                 ends = min(ends, time.monotonic() + GRACE_SECONDS)
             remaining = ends - time.monotonic()
-            if remaining <= 0 or not _take(selector, captured, min(remaining, GRACE_SECONDS)):
+            room = _take(selector, captured, max(0.0, min(remaining, GRACE_SECONDS)))
+            if remaining <= 0 or not room:  # what was written until then is kept, also where this probe was slow itself
                 break
         open_ends = bool(selector.get_map())
     return (bytes(captured["stdout"]), bytes(captured["stderr"])), _end(child, open_ends, len(captured["stdout"]), ends)

@@ -10,6 +10,7 @@ from rackwright.collect.output import Ask
 from rackwright.collect.transports import bmc
 from rackwright.model.access import Access, Secret
 from rackwright.redfish import inventory
+from tests import hurried
 from tests.patience import PATIENCE
 
 ACCESS = Access("root", Path("key"), Path("known_hosts"), "admin", Secret("hunter2"), None)
@@ -62,7 +63,7 @@ def ask_bmcs(ask=ASK, **handlers):
             await runner.cleanup()
         return outputs
 
-    return asyncio.run(run())
+    return hurried.run(run())
 
 
 def test_documents_are_kept_as_they_were_read_and_others_fail_alone():

@@ -196,10 +196,11 @@ def test_a_real_slurm_runs_one_task_on_each_node_with_its_accelerators(controlle
 @pytest.mark.slurm
 @pytest.mark.skipif(os.geteuid() != 0, reason="slurmd needs root")
 def test_a_node_that_slurm_does_not_give_fails_its_test_alone(controller, real_slurm, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(slurm, "START_SECONDS", 1.0)
     real_slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=fan"])
     try:
-        output = started(controller, "train-001", "train-002", command=("true",))
+        with monkeypatch.context() as impatient:
+            impatient.setattr(slurm, "START_SECONDS", 1.0)
+            output = started(controller, "train-001", "train-002", command=("true",))
         alone = started(controller, "train-001", command=("echo", "good"))
     finally:
         real_slurm(["scontrol", "update", "NodeName=train-002", "State=RESUME"])

@@ -19,6 +19,7 @@ from rackwright.collect.output import Ask, Output
 from rackwright.collect.store.recording import Store
 from rackwright.collect.transports import fleet
 from rackwright.collect.transports.connection_limits import Patience
+from tests.patience import PATIENCE
 from tests.unit.collect.conftest import access_for
 
 NAME = Ask("name", 10, ("sh", "-c", "echo hello; echo $LC_ALL >&2"))
@@ -68,10 +69,16 @@ def cluster(tmp_path, monkeypatch):
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setenv("KUBECTL_STATE", str(tmp_path))
-    monkeypatch.setattr(pods, "LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(pods, "START_SECONDS", 1.0)
-    monkeypatch.setattr(pods, "PULL_SECONDS", 1.0)
+    monkeypatch.setattr(pods, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(pods, "PULL_SECONDS", PATIENCE)
     return Cluster(tmp_path)
+
+
+@pytest.fixture
+def nobody_waits(monkeypatch):
+    """A pod that did not start before it was looked at for the first time is given up."""
+    monkeypatch.setattr(pods, "START_SECONDS", 0.0)
+    monkeypatch.setattr(pods, "PULL_SECONDS", 0.0)
 
 
 def host(name, *asks, **settings):
@@ -108,7 +115,9 @@ def test_every_node_answers_and_nothing_is_left(cluster, zipapp):
         ("deleted", "was deleted by somebody, or evicted"),
     ],
 )
-def test_a_node_that_takes_no_pod_says_why_and_costs_itself_alone(cluster, zipapp, how, words):
+def test_a_node_that_takes_no_pod_says_why_and_costs_itself_alone(cluster, zipapp, how, words, request):
+    if how not in ("Failed", "deleted"):
+        request.getfixturevalue("nobody_waits")
     cluster.fate(gpu_001=how, gpu_002="Succeeded")
     arrivals = cluster.ask(zipapp, host("gpu-001"), host("gpu-002"))
     reasons = errors(arrivals)
@@ -119,6 +128,7 @@ def test_a_node_that_takes_no_pod_says_why_and_costs_itself_alone(cluster, zipap
     assert cluster.remaining == []
 
 
+@pytest.mark.usefixtures("nobody_waits")
 def test_the_events_of_a_job_without_a_pod_are_told(cluster, zipapp):
     cluster.fate(gpu_001="no pod", events=True)
     assert "(Error creating: violates PodSecurity)" in errors(cluster.ask(zipapp, host("gpu-001")))["gpu-001"]["name"]
@@ -148,6 +158,7 @@ def test_without_a_kubectl_every_node_has_one_sentence(cluster, zipapp, monkeypa
     assert reason == "Kubernetes does not answer: there is no kubectl on this machine"
 
 
+@pytest.mark.usefixtures("nobody_waits")
 def test_no_more_nodes_at_once_than_asked_for(cluster, zipapp):
     cluster.fate(gpu_001="Succeeded", gpu_002="Succeeded", gpu_003="unschedulable")
     arrivals = cluster.ask(zipapp, host("gpu-003"), host("gpu-001"), host("gpu-002"), at_once=1)
@@ -184,14 +195,14 @@ def test_an_interrupted_run_waits_for_what_is_put_away(tmp_path):
         try:
             yield "host", "gpu-001", [Output("gpu-001", "name", "")], True
             begun.set()
-            await asyncio.sleep(60)
+            await asyncio.sleep(PATIENCE)
         finally:
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0)
             away.append("cleared")
 
     def event(name, _data) -> None:
         if name == "host":
-            begun.wait(5)
+            begun.wait(PATIENCE)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

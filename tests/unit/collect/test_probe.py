@@ -1,17 +1,21 @@
 import base64
+import io
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from datetime import UTC, datetime, timedelta
+import time
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from rackwright.collect import probe_build, wire
 from rackwright.collect.output import Ask
+from rackwright.collect.probe import command, main
 from tests.patience import PATIENCE, until
 
 FIELDS = {"id", "rc", "stdout", "stderr", "seconds", "error", "tool", "clock", "boot"}
@@ -44,12 +48,13 @@ def text(answer, stream="stdout"):
 
 
 def test_an_answer_has_everything(zipapp):
+    before = datetime.now(UTC)
     answer = ask(zipapp, "sh", "-c", "echo out; echo err >&2; exit 3")
     assert set(answer) == FIELDS
     assert (answer["id"], answer["rc"], answer["error"]) == ("one", 3, None)
     assert (text(answer), text(answer, "stderr")) == ("out\n", "err\n")
     assert answer["tool"] == shutil.which("sh")
-    assert abs(datetime.fromisoformat(answer["clock"]) - datetime.now(UTC)) < timedelta(seconds=20)
+    assert before <= datetime.fromisoformat(answer["clock"]) <= datetime.now(UTC)
 
 
 def test_bytes_that_are_no_text_survive(zipapp):
@@ -79,16 +84,29 @@ def test_a_command_that_may_not_run(zipapp, tmp_path):
     assert ask(zipapp, str(tmp_path / "plain"))["error"] == "Permission denied"
 
 
-def test_a_hanging_command_costs_its_limit_and_keeps_what_it_said(zipapp):
-    answer = ask(zipapp, "sh", "-c", "echo early; sleep 3600", seconds=0.3)
+@pytest.fixture
+def over(tmp_path, monkeypatch):
+    """A file; once it has content, every limit of time of the probe is over."""
+    mark = tmp_path / "over"
+    clock = SimpleNamespace(monotonic=lambda: 100.0 * (mark.exists() and mark.stat().st_size > 0), sleep=time.sleep)
+    monkeypatch.setattr(command, "time", clock)
+    monkeypatch.setattr(main, "time", clock)
+    return mark
+
+
+def ask_here(script, seconds=10):
+    return command.run("one", {"argv": ["sh", "-c", script], "seconds": seconds})
+
+
+def test_a_hanging_command_costs_its_limit_and_keeps_what_it_said(over):
+    answer = ask_here(f"echo early; echo >{over}; sleep 3600")
     assert (answer["error"], answer["rc"], text(answer)) == ("timeout", -signal.SIGKILL, "early\n")
 
 
-def test_a_command_that_ignores_signals_is_killed_with_its_children(zipapp, tmp_path):
-    mark = tmp_path / "pid"
-    answer = ask(zipapp, "sh", "-c", f"trap '' TERM INT; sh -c 'echo $$ > {mark}; sleep 3600' ; :", seconds=0.5)
+def test_a_command_that_ignores_signals_is_killed_with_its_children(over):
+    answer = ask_here(f"trap '' TERM INT; sh -c 'echo $$ >{over}; sleep 3600' ; :")
     assert answer["error"] == "timeout"
-    _ends(int(mark.read_text()))
+    _ends(int(over.read_text()))
 
 
 def test_what_a_command_leaves_behind_does_not_hold_the_probe(zipapp, tmp_path):
@@ -148,7 +166,7 @@ def test_one_after_the_other_with_a_rest_between(zipapp, tmp_path):
 def test_a_load_that_hangs_costs_its_limit_and_the_next_one_runs(zipapp):
     commands = [
         {"id": "hangs", "argv": ["sleep", "60"], "seconds": 0.5},
-        {"id": "next", "argv": ["true"], "seconds": 5},
+        {"id": "next", "argv": ["true"], "seconds": PATIENCE},
     ]
     answers = converse(zipapp, {"commands": commands, "cooldown": 0})
     assert [(line["id"], line.get("error")) for line in answers] == [
@@ -173,9 +191,15 @@ def test_a_load_that_nobody_measures_any_more_is_killed(zipapp, tmp_path):
     _ends(int(mark.read_text()))
 
 
-def test_the_limit_of_the_whole(zipapp):
-    commands = [{"id": "slow", "argv": ["sleep", "5"], "seconds": 10}, {"id": "fast", "argv": ["true"], "seconds": 10}]
-    answers = converse(zipapp, {"commands": commands, "seconds": 0.6})
+def test_the_limit_of_the_whole(over, monkeypatch):
+    """It is over when the fast command has been answered."""
+    commands = [{"id": "slow", "argv": ["sleep", "3600"]}, {"id": "fast", "argv": ["true"]}]
+    request = json.dumps({"commands": commands, "seconds": 10}).encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(request)))
+    with over.open("w") as out:
+        monkeypatch.setattr("sys.stdout", out)
+        assert main.main() == 0
+    answers = [json.loads(line) for line in over.read_text().splitlines()]
     assert [(line["id"], line.get("error")) for line in answers] == [("fast", None), ("slow", "timeout"), ("end", None)]
 
 
@@ -238,8 +262,8 @@ def test_a_driver_that_hangs_costs_its_limit(zipapp, tmp_path):
     source = tmp_path / "hang.c"
     source.write_text("#include <unistd.h>\nunsigned nvmlInitWithFlags(unsigned f) { for (;;) pause(); return f; }\n")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "libnvidia-ml.so.1", source], check=True)
-    commands = [{"id": "nvml", "library": "nvml", "seconds": 1}, {"id": "other", "argv": ["true"], "seconds": 5}]
-    answers = converse(zipapp, {"commands": commands}, {"LD_LIBRARY_PATH": str(tmp_path)})
+    commands = [{"id": "nvml", "library": "nvml", "seconds": 1}, {"id": "other", "argv": ["true"]}]
+    answers = converse(zipapp, {"commands": commands, "seconds": PATIENCE}, {"LD_LIBRARY_PATH": str(tmp_path)})
     assert [(line["id"], line.get("error")) for line in answers] == [
         ("other", None),
         ("nvml", "timeout"),

@@ -17,6 +17,7 @@ from rackwright.collect.probe.smoke import answer, train
 from rackwright.collect.probe.smoke import clients as ask
 from rackwright.collect.probe_build import build_probe
 from tests.build import site_design
+from tests.patience import PATIENCE
 
 SMOKE = ("finetune_smoke", "serving_smoke")
 
@@ -113,13 +114,13 @@ exec {sys.executable} -c "import $2"
     )
     python.chmod(0o755)
     words = [sys.executable, str(build_probe(tmp_path)), "burn", job, "--python", str(python)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_one_failing_rank_ends_the_others():
     fails = ([sys.executable, "-c", "raise SystemExit(4)"], dict(os.environ))
-    waits = ([sys.executable, "-c", "import time; time.sleep(60)"], dict(os.environ))
+    waits = ([sys.executable, "-c", "import time; time.sleep(3600)"], dict(os.environ))
     assert jobs._ranks([waits, fails]) == 4
 
 

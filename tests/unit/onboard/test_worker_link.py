@@ -106,19 +106,28 @@ def test_a_login_that_greets_is_no_answer(here):
 
 
 def test_a_link_that_is_stopped_ends(here, tmp_path):
-    wait = f"import time, pathlib; time.sleep(60); pathlib.Path({str(tmp_path / 'waited_for')!r}).touch()"
+    wait = f"import time, pathlib; time.sleep(3600); pathlib.Path({str(tmp_path / 'waited_for')!r}).touch()"
     link = WorkerLink({**OPS, "command": [sys.executable, "-c", wait]})
-    threading.Timer(0.3, link.stop, ["interrupted"]).start()
+    threading.Timer(0.1, link.stop, ["interrupted"]).start()
     assert link.play(bundle_of(ECHO), b"x\n", heard).why == "interrupted"
     assert not (tmp_path / "waited_for").exists()
 
 
 def test_a_node_that_hangs_is_given_up(here, monkeypatch):
-    monkeypatch.setattr(worker_link, "SILENT_SECONDS", 0.2)
-    link = WorkerLink({**OPS, "command": ["sleep", "60"]})
+    monkeypatch.setattr(worker_link, "SILENT_SECONDS", 0.0)
+    link = WorkerLink({**OPS, "command": ["sleep", "3600"]})
     link.stop_if_silent()  # one that was not spoken with yet is not silent
-    threading.Timer(1.0, link.stop_if_silent).start()
-    outcome = link.play(bundle_of(ECHO), b"x\n", heard)
+    ended = threading.Event()
+
+    def watch():
+        while not ended.wait(0.05):
+            link.stop_if_silent()
+
+    threading.Thread(target=watch).start()
+    try:
+        outcome = link.play(bundle_of(ECHO), b"x\n", heard)
+    finally:
+        ended.set()
     assert ("sent nothing for" in outcome.why, outcome.unreachable) == (True, True)
 
 

@@ -11,6 +11,7 @@ from rackwright.collect.transports.connection_limits import Patience
 from rackwright.preflight import host_network
 from rackwright.preflight.host_network import HostAddress, read
 from rackwright.preflight.result import ProbeError
+from tests.patience import PATIENCE
 from tests.unit.collect.conftest import sshd as sshd
 
 EXPECTED = HostAddress("10.64.0.32", 22)
@@ -64,7 +65,7 @@ def look(sshd, monkeypatch):
     monkeypatch.setattr(host_network, "PORT", sshd.port)
     output = printed(local="127.0.0.1", prefix=8, gateway="").decode()
     monkeypatch.setattr(host_network, "LOOK", f"printf %s {shlex.quote(output)}")
-    limits = Patience(connect_seconds=5.0)
+    limits = Patience(*[PATIENCE] * 5)
     trust = ssh_connection.trust(sshd.access, limits)
     return lambda: asyncio.run(host_network.look(HostAddress("127.0.0.1", 8), trust, limits, 0.0))
 

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-import selectors
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from rackwright.redfish.address import base_url
 from rackwright.redfish.bmc_files import read_pins
 from rackwright.redfish.client import SESSIONS, Client, RequestLimits
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
+from tests import hurried
 from tests.patience import PATIENCE
 
 from .conftest import PASSWORD, PORT, anyone, desired_machine, machine, read
@@ -35,7 +35,7 @@ async def _sessions(access: Access) -> int:
 
 def test_sessions_are_closed(serve: Callable[..., Any]) -> None:
     _, access = serve(machine())
-    for _ in range(20):
+    for _ in range(3):
         asyncio.run(read(ADDRESS, access))
     assert asyncio.run(_sessions(access)) == 1, "only the one that asks"
 
@@ -229,36 +229,6 @@ def test_sessions_that_the_service_root_does_not_offer_are_no_refusal_of_the_acc
     assert [bool(account) for account in accounts] == [False, True]
 
 
-class HurriedSelector(selectors.DefaultSelector):
-    """Takes what has arrived; where nothing has, the time that the loop would wait is over at once."""
-
-    skipped = 0.0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """As any selector's; both ends of each connection are in this process, so that whatever was sent has arrived."""
-        events = super().select(0 if timeout is not None else None)
-        if not events and timeout is not None and timeout > 0:
-            self.skipped += timeout
-        return events
-
-
-class HurriedLoop(asyncio.SelectorEventLoop):
-    """A loop whose clock jumps over waits, so that limits of time are reached however loaded the machine is."""
-
-    def __init__(self) -> None:
-        self.hurried = HurriedSelector()
-        super().__init__(self.hurried)
-
-    def time(self) -> float:
-        """Seconds, with those that nobody waited for."""
-        return super().time() + self.hurried.skipped
-
-
-def _hurried(work: Coroutine[Any, Any, Any]) -> Any:
-    with asyncio.Runner(loop_factory=HurriedLoop) as runner:
-        return runner.run(work)
-
-
 def test_a_silent_bmc_is_given_up_in_time() -> None:
     async def reply(request: web.Request) -> web.Response:
         if request.method == "GET":
@@ -266,7 +236,7 @@ def test_a_silent_bmc_is_given_up_in_time() -> None:
         return web.json_response({}, status=404)
 
     with pytest.raises(OutsideError, match="did not answer GET /redfish/v1/ in time"):
-        _hurried(_against(reply, lambda client: client.get(SERVICE_ROOT)))
+        hurried.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
 
 
 def test_one_that_never_lets_us_in_is_given_up_as_soon() -> None:
@@ -276,7 +246,9 @@ def test_one_that_never_lets_us_in_is_given_up_as_soon() -> None:
         return web.json_response({"SessionService": {"@odata.id": "/redfish/v1/SessionService"}})
 
     with pytest.raises(OutsideError, match=f"did not answer POST {SESSIONS} in time"):
-        _hurried(_against(reply, lambda client: client.get(SERVICE_ROOT), replace(QUICK, read_seconds=PATIENCE / 10)))
+        hurried.run(
+            _against(reply, lambda client: client.get(SERVICE_ROOT), replace(QUICK, read_seconds=PATIENCE / 10))
+        )
 
 
 @pytest.mark.parametrize("status", [412, 428])

@@ -20,7 +20,7 @@ SERVER = {
     "manufacturer": "Supermicro", "model": "SYS-821GE-TNHR", "peak_watts": 10000, "psus": {"count": 8, "watts_each": 3000, "needed": 4},
     "accelerators": 8, "memory_gib": 2048, "ports": 11, "max_supply_air_celsius": 35,
 }  # fmt: skip
-LIMITS = RequestLimits(read_seconds=0.3, attempts=1)
+LIMITS = RequestLimits(attempts=1)
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -29,7 +29,7 @@ async def _broken(_: web.Request) -> web.StreamResponse:
 
 
 async def _hangs(_: web.Request) -> web.StreamResponse:
-    await asyncio.sleep(2)
+    await asyncio.sleep(2 * LIMITS.read_seconds)
     return web.json_response({})
 
 

@@ -23,6 +23,7 @@ from rackwright.plugin.server import Servicer
 from rackwright.plugin.values import values
 from rackwright.redfish import provider, wire
 from rackwright.twin.hardware.parts.identity import system_uuid
+from tests.patience import PATIENCE
 
 from .conftest import PASSWORD, desired_machine, machine
 
@@ -179,7 +180,7 @@ def test_a_failure_is_one_sentence(serve: Callable[..., Any]) -> None:
 def test_a_slow_bmc_holds_up_no_other(serve: Callable[..., Any]) -> None:
     live, access = serve(machine("slow", power_state="Off"), machine("quick", serial="3C4D"))
     hold, order = threading.Event(), []
-    live.on_power(lambda node, on: hold.wait(5))
+    live.on_power(lambda node, on: hold.wait(PATIENCE))
 
     async def create(stub: Any, name: str, address: str) -> None:
         request = proto.CreateRequest(

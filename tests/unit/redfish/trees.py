@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 from collections.abc import Iterator, Mapping
@@ -27,7 +26,7 @@ from rackwright.redfish import crawl
 from rackwright.redfish.client import Client, RequestLimits
 from rackwright.redfish.unread import READ_AT
 from rackwright.twin.bmc.documents import NOW
-from tests import build
+from tests import build, hurried
 
 CASES = Path(__file__).parents[2] / "cases" / "redfish"
 ACCESS = Access("root", Path("key"), Path("known_hosts"), "admin", Secret("hunter2"), None)
@@ -97,7 +96,7 @@ def read(
         async with serving(tree, answers) as address, Client(address, ACCESS, limits) as client:
             return await crawl.crawl_machine(client, with_readings=True, seconds=seconds, now=lambda: at)
 
-    return asyncio.run(run())
+    return hurried.run(run())
 
 
 def evidence(documents: Tree) -> BmcEvidence:

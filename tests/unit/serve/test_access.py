@@ -15,6 +15,7 @@ from rackwright.base.errors import OutsideError, UsageError
 from rackwright.serve.server import Certificate
 from rackwright.serve.tokens import TokenFile
 from rackwright.twin.hosts.certificate_authority import Authority
+from tests import hurried
 from tests.unit.serve.conftest import NODES, START, bearer, get, play
 
 
@@ -149,8 +150,6 @@ def test_requests_are_bounded(site) -> None:
 
 
 def test_a_connection_that_says_nothing_is_ended(site) -> None:
-    site.bound(head_seconds=0.2)
-
     async def test() -> None:
         async with site.serving() as session:
             reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
@@ -159,7 +158,7 @@ def test_a_connection_that_says_nothing_is_ended(site) -> None:
             writer.close()
             await get(session, "/healthz")
 
-    play(test())
+    hurried.run(test())
 
 
 def test_connections_are_bounded(site) -> None:

@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from rackwright.twin.kubernetes.control_plane import LOOPBACK, _held_port
+from tests.patience import PATIENCE
 
 
 def test_a_held_port_is_given_to_nobody_else_and_a_program_that_shares_it_listens_there():
@@ -17,5 +18,5 @@ def test_a_held_port_is_given_to_nobody_else_and_a_program_that_shares_it_listen
         etcd.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         etcd.bind(place)
         etcd.listen()
-        with socket.create_connection((LOOPBACK, place[1]), timeout=5):
+        with socket.create_connection((LOOPBACK, place[1]), timeout=PATIENCE):
             assert etcd.accept()[0].getsockname() == place

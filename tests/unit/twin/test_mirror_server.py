@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rackwright.twin.guest import mirror
+from tests.patience import PATIENCE
 
 CONTENT = bytes(range(200))
 
@@ -24,7 +25,7 @@ class Client:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def get(self, path: str) -> tuple[int, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.server_port, timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.server_port, timeout=PATIENCE)
         connection.request("GET", path)
         answer = connection.getresponse()
         try:
