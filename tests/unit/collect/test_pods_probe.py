@@ -69,13 +69,13 @@ def cluster(tmp_path, monkeypatch):
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setenv("KUBECTL_STATE", str(tmp_path))
-    monkeypatch.setattr(pods, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(pods, "LOOK_SECONDS", 0.1)
     monkeypatch.setattr(pods, "PULL_SECONDS", PATIENCE)
     return Cluster(tmp_path)
 
 
 @pytest.fixture
-def nobody_waits(monkeypatch):
+def nobody_waits(cluster, monkeypatch):
     """A pod that did not start before it was looked at for the first time is given up."""
     monkeypatch.setattr(pods, "START_SECONDS", 0.0)
     monkeypatch.setattr(pods, "PULL_SECONDS", 0.0)
