@@ -26,8 +26,9 @@ def place_limit(facility: Facility) -> PlaceLimit:
     lines = PHASES if power.circuit.phases == PHASES else 1
     carried = math.inf
     if power.circuits_per_rack:
-        alive = max(1, len(power.feeds) - power.survive.feeds)
-        carried = max(1, power.circuits_per_rack // len(power.feeds)) * alive * usable_watts(power.circuit)
+        feeds = len(facility.halls[0].feeds or power.feeds)
+        alive = max(1, feeds - power.survive.feeds)
+        carried = max(1, power.circuits_per_rack // feeds) * alive * usable_watts(power.circuit)
     return PlaceLimit(1000.0 * air if air else math.inf, carried / lines, lines)
 
 

@@ -44,7 +44,7 @@ def plan_site(site: Site, catalog: Catalog) -> DesignPlan:
     roster, networks = topology.build_all(site, catalog, machines)
     layout = placement.place_devices(site, catalog, machines, networks)
     runs = cabling.cables(networks, layout, site.facility, catalog)
-    hookup = power.wire_racks(site.facility.power, layout, catalog)
+    hookup = power.wire_racks(site.facility.power, layout, catalog, site.facility.halls)
     addresses = _with_plant(site.facility, addressing.addresses(networks, machines), layout, hookup)
     return DesignPlan(machines, roster, networks, layout, runs, addresses, hookup)
 

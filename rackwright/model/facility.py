@@ -24,6 +24,8 @@ class Hall(Record):
     floor_load_kg_per_rack: Positive = 1500
     rack: Sku = "rack-48u-1200"
     """SKU of the racks in this hall."""
+    feeds: list[Feed] = []
+    """Feeds of ``facility.power.feeds`` that reach it; all of them when empty."""
     air_kw_per_rack: Positive | None = None
     """Heat that the air of a place carries away; racks of switches and control servers are filled no further. Open when empty."""
 

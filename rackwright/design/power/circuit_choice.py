@@ -63,7 +63,7 @@ def circuit_choices(all_cords: Sequence[Cord], worst: Floats, terms: Terms) -> I
 
 def _choice(all_cords: Sequence[Cord], worst: Floats, count: int, alone: bool, terms: Terms) -> CircuitLayout:
     """`count` circuits per feed beside those of the shelves; each device (or cord) goes to the circuit with the least load."""
-    shelves: dict[int, list[int]] = {feed: [] for feed in range(len(terms.feeds))}
+    shelves: dict[int, list[int]] = {feed: [] for feed in terms.reach}
     for cord in all_cords:
         if cord.shelf >= 0 and cord.shelf not in shelves[cord.feed]:
             shelves[cord.feed].append(cord.shelf)

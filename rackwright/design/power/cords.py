@@ -54,23 +54,23 @@ class Cord:
     feed: int
 
 
-def list_cords(slots: Sequence[PowerSlot], shelves: Shelves | None, feeds: int) -> list[Cord]:
-    """Every supply of a rack, including those of reserved slots."""
+def list_cords(slots: Sequence[PowerSlot], shelves: Shelves | None, feeds: Sequence[int]) -> list[Cord]:
+    """Every supply of a rack that `feeds` reach, including those of reserved slots."""
     device_cords = [
-        Cord(at, at, -1, number + 1, slot.psus.watts_each, (at + number) % feeds)
+        Cord(at, at, -1, number + 1, slot.psus.watts_each, feeds[(at + number) % len(feeds)])
         for at, slot in enumerate(slots)
         for number in range(slot.psus.count)
     ]
     return device_cords + list(_rectifiers(slots, shelves, feeds))
 
 
-def _rectifiers(slots: Sequence[PowerSlot], shelves: Shelves | None, feeds: int) -> Iterator[Cord]:
+def _rectifiers(slots: Sequence[PowerSlot], shelves: Shelves | None, feeds: Sequence[int]) -> Iterator[Cord]:
     busbar = busbar_of(slots)
     if shelves is None or busbar < 0:
         return
     for shelf in range(shelves.count):
         for number in range(shelves.part.psus):
-            yield Cord(busbar, -1, shelf, number + 1, shelves.part.watts_each, shelf % feeds)
+            yield Cord(busbar, -1, shelf, number + 1, shelves.part.watts_each, feeds[shelf % len(feeds)])
 
 
 def busbar_of(slots: Sequence[PowerSlot]) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rackwright.catalog import Catalog
@@ -19,8 +19,8 @@ from rackwright.design.power.caps import after_loss
 from rackwright.design.power.cords import PowerSlot, Shelves
 from rackwright.design.power.rack_wiring import Pattern, wire_rack
 from rackwright.design.power.shelves import shelf_count
-from rackwright.design.power.terms import Terms, terms
-from rackwright.model.facility import Power
+from rackwright.design.power.terms import Terms, reaching, terms
+from rackwright.model.facility import Hall, Power
 from rackwright.model.plant import PowerShelf
 from rackwright.model.sku import Rack
 
@@ -42,25 +42,32 @@ class Hookup:
     devices: list[list[str]]
     """Names in the slots of the rack."""
     shelves: list[list[str]]
+    reach: list[tuple[int, ...]]
+    """Feeds that reach the rack, as places in those of the terms."""
     patterns: list[Pattern]
 
 
-def wire_racks(power: Power, layout: SiteLayout, catalog: Catalog) -> Hookup:
-    """Circuits and supplies of the whole site."""
-    hookup = Hookup(terms(power, catalog), [], [], [], [], [], [], [])
+def wire_racks(power: Power, layout: SiteLayout, catalog: Catalog, halls: Sequence[Hall] = ()) -> Hookup:
+    """Circuits and supplies of the whole site; all feeds reach a hall that is not among `halls`."""
+    hookup = Hookup(terms(power, catalog), [], [], [], [], [], [], [], [])
+    reach = {hall.name: reaching(hall, power.feeds) for hall in halls}
     pattern_by_content: dict[object, int] = {}
     for rack, devices in _racks(layout):
         at = layout.places[rack]
         loads = [device for device in devices if not isinstance(device.part, PowerShelf)]
         placed = [device.name for device in devices if isinstance(device.part, PowerShelf)]
-        key = (at.rack.sku, len(placed), tuple((device.part.sku, device.present) for device in loads))
+        feeds = reach.get(at.hall, hookup.terms.reach)
+        key = (at.rack.sku, feeds, len(placed), tuple((device.part.sku, device.present) for device in loads))
         if key not in pattern_by_content:
             pattern_by_content[key] = len(hookup.patterns)
             slots = [_slot(device, power) for device in loads]
-            hookup.patterns.append(wire_rack(slots, _shelves(at.rack, len(placed), slots, catalog), hookup.terms))
+            hookup.patterns.append(
+                wire_rack(slots, _shelves(at.rack, len(placed), slots, catalog), replace(hookup.terms, reach=feeds))
+            )
         pattern = hookup.patterns[pattern_by_content[key]]
         count = 1 + max((cord.shelf for cord in pattern.cords), default=-1)
         hookup.racks.append(rack)
+        hookup.reach.append(feeds)
         hookup.pattern.append(pattern_by_content[key])
         hookup.turn.append((at.position - 1) % PHASES)
         hookup.above.append(names.busway(at.hall, at.row, "") if power.busway else "")
@@ -101,12 +108,13 @@ def list_managed(hookup: Hookup, racks: Iterable[str]) -> dict[str, list[tuple[s
     Circuits of shelves have no PDU; shelves are on the feeds in turn.
     """
     shelves_by_rack = dict(zip(hookup.racks, hookup.shelves, strict=True))
+    reach = dict(zip(hookup.racks, hookup.reach, strict=True))
     managed = {}
     for rack, pdus in _pdus(hookup, racks).items():
         numbers = Counter(feed for _, feed, _ in pdus)
         managed[rack] = list(pdus)
         for at, shelf in enumerate(shelves_by_rack.get(rack, ())):
-            feed = at % len(hookup.terms.feeds)
+            feed = reach[rack][at % len(reach[rack])]
             numbers[feed] += 1
             managed[rack].append((shelf, feed, numbers[feed]))
     return managed

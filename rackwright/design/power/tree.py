@@ -10,6 +10,7 @@ from rackwright.design.power import names
 from rackwright.design.power.capacity import usable_watts
 from rackwright.design.power.shelves import shelf_watts
 from rackwright.design.power.survey import Survey
+from rackwright.design.power.terms import reaching
 from rackwright.design.power.worst_loads import worst_busways, worst_feeds
 from rackwright.model.design import Design
 from rackwright.model.plant import Pdu, PowerShelf
@@ -74,8 +75,10 @@ def _busways(design: Design, survey: Survey) -> Iterator[Row]:
         return
     worst, what = worst_busways(survey)
     behind = _sums(design, "parent")
+    reach = {hall.name: reaching(hall, grid.feeds) for hall in design.site.facility.halls}
     for row, (hall, number) in enumerate(grid.rows):
-        for at, feed in enumerate(grid.feeds):
+        for at in reach[hall]:
+            feed = grid.feeds[at]
             name = names.busway(hall, number, feed)
             why = what[row * len(grid.feeds) + at]
             load, high = float(survey.undisturbed.busways[row, at]), float(worst[row, at])

@@ -52,7 +52,7 @@ CHECKS = {
     facility.pool_places: ("facility.halls", "pools"),
     facility.routes: ("facility.halls",),
     facility.feeds: ("facility.power.feeds",),
-    power.check: ("facility.power",),
+    power.check: ("facility.power", "facility.halls"),
     power.pools: ("pools", "facility"),
     cooling.plant: ("facility.halls", "facility.liquid.cdus", "facility.air.crahs", "pools"),
     cooling.air: ("facility.halls",),

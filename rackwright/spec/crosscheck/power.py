@@ -21,6 +21,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every contradiction of ``facility.power``."""
     power = site.facility.power
     yield from _survivable_losses(power)
+    yield from _hall_feeds(site)
     yield from _parts(power, catalog)
     yield from _pdu(power, catalog)
     yield from _busway(power, catalog)
@@ -50,6 +51,44 @@ def _survivable_losses(power: Power) -> Iterator[Problem]:
         step = "add a feed, or lower survive.pdus"
         message = "no PDU of a device would be left"
         yield problem(f"{POWER}.survive.pdus", "no_pdu_left", message, expected, str(survive.pdus), step)
+
+
+def _hall_feeds(site: Site) -> Iterator[Problem]:
+    """A hall has feeds of the site, each once, and more of them than may be lost."""
+    power = site.facility.power
+    for at, hall in enumerate(site.facility.halls):
+        path = f"facility.halls[{at}].feeds"
+        unknown_feeds = sorted(set(hall.feeds) - set(power.feeds))
+        if unknown_feeds:
+            expected, step = f"some of {', '.join(power.feeds)}", "name feeds of facility.power.feeds"
+            yield problem(
+                path,
+                "no_such_feed",
+                f"{hall.name} has feeds that the site has not",
+                expected,
+                ", ".join(unknown_feeds),
+                step,
+            )
+        elif len(set(hall.feeds)) < len(hall.feeds):
+            yield problem(
+                path,
+                "feed_twice",
+                f"a feed stands twice in {hall.name}",
+                "each once",
+                ", ".join(hall.feeds),
+                "remove one",
+            )
+        elif hall.feeds and power.survive.feeds >= len(hall.feeds):
+            expected = f"more than the {power.survive.feeds} that may be lost"
+            step = "add a feed to the hall, or lower facility.power.survive.feeds"
+            yield problem(
+                path,
+                "no_feed_of_hall_left",
+                f"no feed of {hall.name} would be left",
+                expected,
+                ", ".join(hall.feeds),
+                step,
+            )
 
 
 def _caps(site: Site, catalog: Catalog) -> Iterator[Problem]:

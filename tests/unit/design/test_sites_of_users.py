@@ -145,3 +145,20 @@ def test_b200_on_three_feeds_does_not_survive_one_without_its_cap():
     site = design.expand(loaded.site.model_copy(update={"facility": facility}), loaded.catalog)
     failed = {verdict.check for verdict in design.rules.run_rules(site) if verdict.outcome is Outcome.FAIL}
     assert failed == {"design.power_supplies"}
+
+
+def test_racks_hang_on_the_feeds_of_their_hall():
+    loaded = spec.load(FOLDER / "two-halls.yaml")
+    site = design.expand(loaded.site, loaded.catalog)
+    halls = dict(site.racks.select("rack", "hall").iter_rows())
+    by_hall: dict[str, set[str]] = {}
+    for rack, feed in site.circuits.select("rack", "feed").iter_rows():
+        by_hall.setdefault(halls[rack], set()).add(feed)
+    assert by_hall == {"hall-1": {"A1", "B1", "C1"}, "hall-2": {"A2", "B2", "C2"}}
+    ways = site.power.filter(pl.col("kind") == "busway").select("element", "feed")
+    assert dict(ways.iter_rows()) == {
+        f"hall-{hall}-row1-{feed}{hall}": f"{feed}{hall}" for hall in (1, 2) for feed in "ABC"
+    }
+    feeds = {row["element"]: row for row in site.power.filter(pl.col("kind") == "feed").iter_rows(named=True)}
+    assert all(row["worst_loss"].endswith(feed[-1]) for feed, row in feeds.items())  # of the same hall
+    assert all(row["worst_watts"] < 181_000 for row in feeds.values())

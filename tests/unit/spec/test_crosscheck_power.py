@@ -44,6 +44,24 @@ GOOD = [
 ]
 
 BAD = {
+    "a feed of a hall that the site has not": (
+        lambda data: data["facility"]["halls"][0].update(feeds=["A", "X"]),
+        "facility.halls[0].feeds",
+        "spec.no_such_feed",
+        "X",
+    ),
+    "a feed of a hall twice": (
+        lambda data: data["facility"]["halls"][0].update(feeds=["A", "A"]),
+        "facility.halls[0].feeds",
+        "spec.feed_twice",
+        "A, A",
+    ),
+    "a hall with no feed left": (
+        lambda data: data["facility"]["halls"][0].update(feeds=["A"]),
+        "facility.halls[0].feeds",
+        "spec.no_feed_of_hall_left",
+        "A",
+    ),
     "a cap of no pool": (
         declared(caps=[{"server": "dgx-b200", "watts": 9000}]),
         "facility.power.caps[0].server",
