@@ -73,6 +73,10 @@ class UpsSet(Record):
 
     sku: Sku
     per_feed: Positive
+    minutes: Annotated[float, Field(gt=0)] | None = None
+    """For which the batteries of a module carry its full load, as they were ordered."""
+    bridge_minutes: Annotated[float, Field(gt=0)] | None = None
+    """For which they must carry their feed: until generators do, or until jobs are saved and machines stopped. Not judged when empty."""
 
 
 class Power(Record):

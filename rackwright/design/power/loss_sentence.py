@@ -29,7 +29,9 @@ def describe_loss(survey: Survey, trial: Contingency, after: Aftermath) -> str:
         return f"{what} takes down {'; '.join([down, *over])}."
     if over:
         return f"{what}: nothing goes down at once, but {'; '.join(over)}."
-    return f"{what}: everything keeps running; {_fullest_circuit(survey, after)}."
+    capped = _capped_nodes(survey, after)
+    under = f", {_plural(capped, 'node')} of it under {'its' if capped == 1 else 'their'} cap" if capped else ""
+    return f"{what}: everything keeps running{under}; {_fullest_circuit(survey, after)}."
 
 
 def _down_sentence(survey: Survey, after: Aftermath) -> str:
@@ -50,6 +52,16 @@ def _down_sentence(survey: Survey, after: Aftermath) -> str:
     good = case.good & of_group
     why = f"{int(good.sum())} of {int(of_group.sum())} supplies, {int(block.watts[good].sum())} W for {block.loads(~case.good)[group]:.0f} W"
     return f"{counts} ({grid.device(rack, group)} can count on {why})"
+
+
+def _capped_nodes(survey: Survey, after: Aftermath) -> int:
+    """Nodes that draw no more than their cap, because one of their supplies is out."""
+    counts = []
+    for outcome in after.outcomes:
+        kind = survey.grid.kinds[outcome.kind]
+        block = kind.block
+        counts.append(int(kind.nodes[block.hit(~outcome.good) & (block.capped_load < block.load)].sum()))
+    return int(np.array(counts, dtype=np.int64)[after.outcome].sum())
 
 
 def _overloaded(survey: Survey, after: Aftermath) -> list[str]:

@@ -20,6 +20,7 @@ HIGH = {"volts": 480, "amps": 60, "phases": 3}
 GB300 = ["gb300-nvl72"] * 18 + ["nvlink5-switch-tray"] * 9
 WORSE = {"busbar": [Filled(GB300, rack="rack-nvl72")]}
 """Racks that make a design bad."""
+BATTERIES = {"sku": "galaxy-vs-150", "per_feed": 2, "minutes": 5}
 CASES = {
     # rule: (racks, good power, bad power, target, words of the bad finding)
     "power_supplies": (H100, {}, TWO, "r01", "3 of 6 supplies (9900 W) left with feed A lost"),
@@ -32,6 +33,13 @@ CASES = {
         {"feeds": ["A"], "survive": {"feeds": 0, "ups": 1}, "ups": {"sku": "galaxy-vs-150", "per_feed": 2}},
         "A",
         "163.2 kW with 1 UPS of it lost; expected at most 150.0 kW of 1 x galaxy-vs-150",
+    ),
+    "ups_autonomy": (
+        H100,
+        {"ups": {**BATTERIES, "bridge_minutes": 18}},
+        {"ups": {**BATTERIES, "bridge_minutes": 19}},
+        "A",
+        "last 18.4 min at 81.6 kW with feed B lost; expected at least 19 min",  # 5 min x 2 x 150 kW / 81.6 kW
     ),
     "busway_capacity": (
         H100,
@@ -67,9 +75,18 @@ def test_good_and_bad(rule):
     assert failing.source
 
 
-@pytest.mark.parametrize("rule", ["ups_capacity", "busway_capacity", "outlets", "power_shelves", "busbar"])
+@pytest.mark.parametrize(
+    "rule", ["ups_capacity", "busway_capacity", "outlets", "power_shelves", "busbar", "ups_autonomy"]
+)
 def test_nothing_to_look_at_is_nothing_found(rule):
     assert judge_rule(design([H100], power()), rule) == {}
+
+
+def test_batteries_of_which_nothing_is_declared():
+    ups = {"sku": "galaxy-vs-150", "per_feed": 2, "bridge_minutes": 5}
+    (unknown,) = judge_rule(design([H100], power(ups=ups)), "ups_autonomy").values()
+    assert unknown.outcome is Outcome.INCONCLUSIVE
+    assert unknown.next_step
 
 
 def capped(watts, server="dgx-h100"):
@@ -85,7 +102,11 @@ def test_a_cap_after_a_loss_answers_two_feeds():
     assert (
         judge_rule(site, "feed_capacity")["A"].observed == "158.4 kW with feed B lost"
     )  # 16 x 9.9 kW; 163.2 without the cap
-    assert site.losses.filter(pl.col("kind") == "feed")["survives"].all()
+    lost = site.losses.filter(pl.col("kind") == "feed")
+    assert lost["survives"].all()
+    assert lost["says"][0].startswith(
+        "Losing feed A: everything keeps running, 16 nodes of it under their cap; feed B carries most"
+    )
     assert judge_rule(design([H100], power(**TWO, **capped(9901))), "power_supplies")["r01"].outcome is Outcome.FAIL
 
 

@@ -28,6 +28,7 @@ NOTHING_TO_JUDGE: set[str] = {
     "power_shelves",
     "power_caps",
     "busbar",
+    "ups_autonomy",
     "rack_power",
     "unit_weight",
     "storage_servers",
