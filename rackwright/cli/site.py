@@ -12,6 +12,7 @@ from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.base.workspace import Workspace, default_workspace
 from rackwright.catalog import Catalog
+from rackwright.model.design import unit_name
 from rackwright.model.site import Site
 from rackwright.spec import assembly
 
@@ -151,6 +152,8 @@ def nodes(args: argparse.Namespace, design: Design) -> list[str]:
     N: the first N accelerator nodes, every Slurm controller and the first UFM server. Names: exactly those.
     """
     choice = str(getattr(args, "nodes", None) or "").strip()
+    if unit := str(getattr(args, "unit", None) or ""):
+        return _of_unit(unit, design)
     names_of_site = [node.name for node in design.nodes()]
     if not choice:
         return names_of_site
@@ -161,6 +164,16 @@ def nodes(args: argparse.Namespace, design: Design) -> list[str]:
     if unknown or not names:
         raise UsageError(f"--nodes {choice}: {_unknown_names(unknown, names_of_site)}")
     return [name for name in names_of_site if name in names]
+
+
+def _of_unit(unit: str, design: Design) -> list[str]:
+    """The machines of the scalable unit called `unit`, as ``train-su1``."""
+    members: dict[str, list[str]] = {}
+    for node in design.nodes("accelerator"):
+        members.setdefault(unit_name(node.pool, node.scalable_unit), []).append(node.name)
+    if unit not in members:
+        raise UsageError(f"--unit {unit}: the site has no such scalable unit; it has {', '.join(members)}")
+    return members[unit]
 
 
 def _first(choice: str, design: Design) -> list[str]:

@@ -29,13 +29,15 @@ class Backend:
     """Folder of the program below ``stacks``."""
     project: str
     """Name of the project, as ``Pulumi.yaml`` of the program has it."""
+    unit: str = ""
+    """Scalable unit whose stack it is; empty for that of the whole site."""
 
     @classmethod
-    def of(cls, workspace: Workspace, program: str = "site") -> Backend:
+    def of(cls, workspace: Workspace, program: str = "site", unit: str = "") -> Backend:
         """The backend in `workspace`, made when it is missing."""
         folder = workspace.folder("pulumi").resolve()
         source = content.folder("stacks", program, "Pulumi.yaml")
-        backend = cls(folder, program, str(yaml_text.load(source.read_text(encoding="utf-8"))["name"]))
+        backend = cls(folder, program, str(yaml_text.load(source.read_text(encoding="utf-8"))["name"]), unit)
         for path in (backend.state, folder / "home", backend.work):
             path.mkdir(mode=0o700, exist_ok=True)
         shutil.copyfile(source, backend.work / "Pulumi.yaml")
@@ -75,17 +77,29 @@ class Backend:
 
     def declared(self) -> list[str]:
         """Machines that earlier runs put into the stack."""
-        path = self.folder / "declared.json"
-        return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []
+        return _names(self._declared_file)
+
+    def declared_elsewhere(self) -> dict[str, str]:
+        """The machines of the other stacks of this site, with the unit of each; an empty one is the stack of the whole site."""
+        others = [path for path in sorted(self.folder.glob("declared*.json")) if path != self._declared_file]
+        return {node: path.stem.removeprefix("declared").removeprefix("-") for path in others for node in _names(path)}
 
     def declare(self, nodes: Iterable[str]) -> None:
         """Remember which machines are in the stack, so that a run for some does not drop the others."""
-        replace_file(self.folder / "declared.json", json.dumps(sorted(nodes)), 0o600)
+        replace_file(self._declared_file, json.dumps(sorted(nodes)), 0o600)
+
+    @property
+    def _declared_file(self) -> Path:
+        return self.folder / (f"declared-{self.unit}.json" if self.unit else "declared.json")
 
     def _keep_passphrase(self) -> None:
         path = self.folder / "passphrase"
         if not path.exists():
             replace_file(path, secrets.token_urlsafe(32), 0o600)
+
+
+def _names(path: Path) -> list[str]:
+    return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []
 
 
 def account(access: Access, bmc: Bmc) -> dict[str, str]:

@@ -32,20 +32,23 @@ def provision_machines(
     site_path: Path,
     verb: Verb = "up",
     on_event: OnEvent | None = None,
+    unit: str = "",
     unprotected: Collection[str] = (),
     restarted: Collection[str] = (),
     installed: Collection[str] = (),
 ) -> UpResult:
     """Bring the machines `nodes` of `design` to what is planned, or preview, refresh or forget them.
 
-    Machines of the stack that are not in `nodes` stay in it untouched. A machine that fails is in the result and stops no other. Those called
+    `unit`: scalable unit with a stack of its own. Machines of the stack that are not in `nodes` stay in it untouched. A machine that fails is in the result and stops no other. Those called
     `unprotected` may leave the stack, or be another machine from now on; those called `restarted` are restarted if BIOS attributes wait for it, and the systems of those called `installed` are waited for. Raises OutsideError when there is no engine, another run is going on, or the
     engine itself fails, and for a machine of the stack that the site does not have any more.
     """
     started, say = time.monotonic(), on_event or _ignore_event
-    backend = Backend.of(workspace)
+    backend = Backend.of(workspace, unit=unit)
     environment = backend.environment() | account(access, design.site.control.bmc)
-    stack = open_stack(design.site.site, backend, environment, say)
+    if verb in {"up", "preview"}:
+        _require_one_stack(nodes, backend.declared_elsewhere())
+    stack = open_stack(f"{design.site.site}-{unit}" if unit else design.site.site, backend, environment, say)
     node_names = {node.name for node in design.nodes()}
     before = backend.declared()
     if verb in {"up", "preview"}:
@@ -75,6 +78,21 @@ def provision_machines(
 
 def _ignore_event(kind: str, data: dict[str, Any]) -> None:
     """Nobody watches."""
+
+
+def _require_one_stack(nodes: Sequence[str], elsewhere: Mapping[str, str]) -> None:
+    double = [name for name in nodes if name in elsewhere]
+    if double:
+        unit = elsewhere[double[0]]
+        stack, option = (
+            (f"the stack of unit {unit}", f"--unit {unit}")
+            if unit
+            else ("the stack of the whole site", f"--nodes {','.join(double)}")
+        )
+        raise OutsideError(
+            f"{double[0]}{f' and {len(double) - 1} more are' if len(double) > 1 else ' is'} in {stack}: go on there, or let it forget them first, "
+            f"which leaves them running: `rackwright up SITE {option} --destroy`"
+        )
 
 
 def _require_declared(before: Sequence[str], node_names: Collection[str], unprotected: Collection[str]) -> None:

@@ -67,6 +67,8 @@ def test_a_subset_leaves_the_others_in_the_stack(bench: Bench) -> None:
     result = bench.run(nodes=NODES[2:])
     assert set(result.machines) == {"train-003"}
     assert bench.run().counts["same"] == 3
+    with pytest.raises(OutsideError, match="train-001 and 2 more are in the stack of the whole site: go on there"):
+        bench.run(unit="train-su1")
     assert bench.run("destroy", nodes=NODES[:1]).counts["deleted"] == 1
     assert bench.run().counts == {"created": 1, "updated": 0, "same": 2, "deleted": 0, "failed": 0, "skipped": 0}
 

@@ -6,6 +6,7 @@ The stack ``site`` has its machines, the stack ``platform`` what Kubernetes gets
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rackwright.base.errors import ExitCode, UsageError
@@ -13,7 +14,11 @@ from rackwright.cli import output, site, site_job
 from rackwright.cli.provision import up_text
 
 if TYPE_CHECKING:
-    from rackwright.provision.result import Verb
+    from collections.abc import Sequence
+
+    from rackwright.flow.job import Job
+    from rackwright.flow.unit_waves import Bring
+    from rackwright.provision.result import UpResult, Verb
 
 VERBS: dict[Verb, str] = {
     "preview": "print what would be done, and do nothing",
@@ -31,6 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="machines of the site, or its platform: what the Kubernetes of KUBECONFIG gets from the design (default site)",
     )  # fmt: skip
     site.add_nodes(parser)
+    parser.add_argument(
+        "--unit", metavar="NAME", default="",
+        help="the machines of one scalable unit (train-su1), in a stack of its own and in waves: a canary of every server, then the rest",
+    )  # fmt: skip
     site.add_work(parser)
     parser.add_argument(
         "--unprotect", metavar="NAMES", default="",
@@ -60,17 +69,24 @@ def run(args: argparse.Namespace) -> int:
 def _machines(args: argparse.Namespace) -> int:
     from rackwright.flow import pipeline  # the engine's SDK takes a third of a second that a wrong call need not wait
 
+    if args.unit and args.nodes:
+        raise UsageError("--unit and --nodes: give one of them")
     if args.restart and not args.nodes:
         raise UsageError("--restart: name the nodes that may be restarted with --nodes")
     with site_job.job(
-        args, "up", verb=args.verb, unprotect=args.unprotect, restart=args.restart, install=args.install
+        args, "up", verb=args.verb, unit=args.unit, unprotect=args.unprotect, restart=args.restart, install=args.install
     ) as job:
         if args.install and job.design.site.install is None:
             raise UsageError("--install: the site declares no install; see docs/how-to/install-systems.md")
         unprotected = [name.strip() for name in args.unprotect.split(",") if name.strip()]
         restarted = job.nodes if args.restart else ()
-        installed = job.nodes if args.install else ()
-        result = pipeline.provision(job, args.verb, unprotected=unprotected, restarted=restarted, installed=installed)
+
+        def bring(nodes: Sequence[str]) -> UpResult:
+            part = replace(job, nodes=tuple(nodes))
+            named = {"unprotected": unprotected, "restarted": restarted, "installed": nodes if args.install else ()}
+            return pipeline.provision(part, args.verb, args.unit, **named)
+
+        result = _in_waves(job, bring) if args.unit and args.verb == "up" else bring(job.nodes)
     if args.format == "json":
         output.emit(result.as_dict())
     else:
@@ -79,9 +95,19 @@ def _machines(args: argparse.Namespace) -> int:
     return ExitCode.PASS if result.good and not wrong else ExitCode.PROBLEMS
 
 
+def _in_waves(job: Job, bring: Bring) -> UpResult:
+    from rackwright import onboard
+    from rackwright.flow.unit_waves import bring_in_waves
+    from rackwright.onboard.waves import Tolerance, waves
+
+    return bring_in_waves(waves(onboard.places(job.design, job.nodes), canary=True), bring, Tolerance())
+
+
 def _platform(args: argparse.Namespace) -> int:
-    if args.nodes:
-        raise UsageError("--nodes does not apply to --stack platform: it labels every node that has joined")
+    if args.nodes or args.unit:
+        raise UsageError(
+            f"{'--nodes' if args.nodes else '--unit'} does not apply to --stack platform: it labels every node that has joined"
+        )
     if args.unprotect or args.restart or args.install:
         raise UsageError("--unprotect, --restart and --install do not apply to --stack platform: they are for machines")
     from rackwright.flow import pipeline

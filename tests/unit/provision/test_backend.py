@@ -48,3 +48,13 @@ def test_declared_machines(tmp_path: Path) -> None:
     assert backend.declared() == []
     backend.declare(["b", "a"])
     assert backend.declared() == ["a", "b"]
+
+
+def test_each_unit_has_machines_of_its_own(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    whole_site, unit = Backend.of(workspace), Backend.of(workspace, unit="train-su2")
+    whole_site.declare(["train-001"])
+    unit.declare(["train-033", "train-034"])
+    assert (whole_site.declared(), unit.declared()) == (["train-001"], ["train-033", "train-034"])
+    assert whole_site.declared_elsewhere() == {"train-033": "train-su2", "train-034": "train-su2"}
+    assert unit.declared_elsewhere() == {"train-001": ""}

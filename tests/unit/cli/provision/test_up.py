@@ -13,6 +13,16 @@ def test_nodes_are_not_chosen_for_the_platform(example_site: Path, capsys) -> No
     assert "--nodes does not apply to --stack platform" in capsys.readouterr().err
 
 
+def test_units_are_named(example_site: Path, tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setenv("RACKWRIGHT_BMC_USER", "admin")
+    monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "only-for-this-test")
+    call = ["up", str(example_site), "--work", str(tmp_path / "work")]
+    assert main.main([*call, "--unit", "su-2"]) == 2
+    assert "--unit su-2: the site has no such scalable unit; it has train-su1" in capsys.readouterr().err
+    assert main.main([*call, "--unit", "train-su1", "--nodes", "2"]) == 2
+    assert "--unit and --nodes: give one of them" in capsys.readouterr().err
+
+
 def test_a_site_without_kubernetes_has_no_platform(example_site: Path, tmp_path: Path, capsys) -> None:
     assert main.main(["up", str(example_site), "--stack", "platform", "--work", str(tmp_path / "work")]) == 2
     assert "no pool of h100-pod has scheduler kubernetes" in capsys.readouterr().err
