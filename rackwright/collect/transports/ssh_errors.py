@@ -23,7 +23,8 @@ def known_unreadable(path: Path, error: OSError) -> OutsideError:
     """Our own known_hosts file cannot be read."""
     return OutsideError(
         f"known_hosts file {path} cannot be read ({error.strerror}): "
-        "name another one in control.ssh.known_hosts_file or RACKWRIGHT_KNOWN_HOSTS"
+        "write the keys of the hosts there (`ssh-keyscan`, compared with what the consoles show), "
+        "or name another one in control.ssh.known_hosts_file or RACKWRIGHT_KNOWN_HOSTS"
     )
 
 
