@@ -192,6 +192,7 @@ class Twin:
             disks=self._disks.path,
             controller_pid=os.getpid(),
             operating_systems=systems.of_nodes(self.design, state.machines),
+            servers={node: self.design.node(node).server.sku for node in state.machines},
             kernels=mirror.kernels(self.design.site.software),
             preloaded=preload.libraries(cache_folder()),
             programs=preload.programs(cache_folder()),

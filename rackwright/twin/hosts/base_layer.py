@@ -26,26 +26,30 @@ LOCALE = {"dpkg": "/etc/default/locale", "rpm": "/etc/locale.conf"}
 
 
 def write_all(disks: Path, design: Design, state: State, cache: Path) -> None:
-    """Write the layer of each system and kind of kernels that a machine of `state` has to its folder below `disks`."""
+    """Write the layer of each image and kind of kernels that a machine of `state` has to its folder below `disks`."""
     declared = systems.of_nodes(design, state.machines)
-    for system, kind in sorted({(declared[node], machine.kernel) for node, machine in state.machines.items()}):
-        write(disks / folder_name(system, kind), design.site.software, cache, kind, system)
+    images = {
+        (declared[node], machine.kernel, design.node(node).server.sku) for node, machine in state.machines.items()
+    }
+    for system, kind, sku in sorted(images):
+        write(disks / folder_name(system, kind, sku), design.site.software, cache, kind, system, sku)
 
 
-def folder_name(system: str, kind: str) -> str:
-    """Name of the folder with a layer."""
-    return f"base-{system}-{kind}"
+def folder_name(system: str, kind: str, sku: str) -> str:
+    """Name of the folder with a layer; servers whose image has nothing of its own share one."""
+    ending = f"-{sku}" if sku in systems.load(system).packages_of else ""
+    return f"base-{system}-{kind}{ending}"
 
 
-def write(target: Path, software: Software, cache: Path, kind: str = "newest", name: str = "") -> None:
+def write(target: Path, software: Software, cache: Path, kind: str = "newest", name: str = "", sku: str = "") -> None:
     """Write the layer to the folder `target`, on a file system with extended attributes (a tmpfs).
 
     `cache` is for what all twins share; `kind` is `TwinMachine.kernel`: the kernels that the installer left; `name` the operating system,
-    the site's own by default.
+    the site's own by default; `sku` the server whose image it is.
     """
     if target.exists():
         return
-    system = systems.load(name or software.system)
+    system = systems.load(name or software.system).on_server(sku)
     work = target.with_name(f"{target.name}.new")
     shutil.rmtree(work, ignore_errors=True)
     base_folders.write(work, system)

@@ -67,6 +67,8 @@ class Surroundings:
     controller_pid: int
     operating_systems: Mapping[str, str] = field(default_factory=dict)
     """Operating system of each node, as the bill writes it."""
+    servers: Mapping[str, str] = field(default_factory=dict)
+    """SKU of each node's server."""
     kernels: Mapping[str, str] = field(default_factory=dict)
     """Releases of the twin's kernels, with what they say of their build."""
     preloaded: Mapping[str, Path] = field(default_factory=dict)
@@ -114,7 +116,7 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
         "mac": inband[0] if inband else "",
         "controller_pid": around.controller_pid,
         "disk": str(around.disks / node),
-        "base": str(around.disks / base_layer.folder_name(around.operating_systems[node], machine.kernel)),
+        "base": str(around.disks / base_layer.folder_name(name, machine.kernel, around.servers.get(node, ""))),
         "compiler": system.compiler,
         "kernels": dict(around.kernels),
         "pci": hardware.bus(machine, around.roots),

@@ -54,6 +54,8 @@ class HostSystem(Record):
     """What packages of the image provide besides their own name, where others ask for it."""
     packages: dict[str, str]
     """Packages that the image has besides those of the mirror marked `preinstalled`, with their versions."""
+    packages_of: dict[str, dict[str, str]] = {}
+    """By SKU of a server: packages that the maker's image has on it alone."""
 
     @property
     def variables(self) -> dict[str, str]:
@@ -65,6 +67,10 @@ class HostSystem(Record):
         """What os-release says, by key."""
         pairs = [line.partition("=")[::2] for line in self.os_release.splitlines() if line]
         return {key: "".join(shlex.split(value)) for key, value in pairs}
+
+    def on_server(self, sku: str) -> Self:
+        """The system as it is on a server."""
+        return self.model_copy(update={"packages": self.packages | self.packages_of.get(sku, {})})
 
     def account_files(self) -> dict[str, tuple[str, int]]:
         """The files of passwd(5), shadow(5), group(5), gshadow(5) and subuid(5): path -> text and mode."""

@@ -111,6 +111,17 @@ class TestLayer:
         assert layer.stat().st_mtime_ns == before
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="layers of an overlay need root")
+def test_the_image_of_a_dgx_b200_has_the_subnet_manager_of_its_switches() -> None:
+    folders = {sku: base_layer.folder_name("dgx-os-7", "newest", sku) for sku in ("dgx-b200", "dgx-h100", "dgx-h200")}
+    assert folders["dgx-h100"] == folders["dgx-h200"] != folders["dgx-b200"]
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        base_layer.write(Path(folder, "base"), BILL, Path(folder, "cache"), name="dgx-os-7", sku="dgx-b200")
+        listed = known_to_dpkg(Path(folder, "base"))
+    assert {"nvlsm", "libnvsdm", "nvidia-fabricmanager"} <= listed.keys()
+    assert "nvlsm" not in systems.load("dgx-os-7").packages
+
+
 def test_what_the_installer_leaves() -> None:
     blacklist, setting = "etc/modprobe.d/blacklist-nouveau.conf", "etc/default/grub.d/installer.cfg"
     machine = state.build(site_design(), ["train-001"]).machines["train-001"]
