@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,9 +17,11 @@ from rackwright.collect.transports import bmc
 from rackwright.model.access import Access, Secret
 from rackwright.twin import faults, tools
 from rackwright.twin.bmc.handler import BmcAccount, Handler
+from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware import state
 from rackwright.twin.hardware.live import Live
 from tests import build
+from tests.ports import free_port
 
 ACCESS = Access("root", Path("key"), Path("known_hosts"), "admin", Secret("hunter2"), None)
 UNITS = [
@@ -70,3 +73,36 @@ def test_a_silent_controller_is_an_error_of_its_own() -> None:
     broken = faults.load_faults()["pdu-silent"].apply(there, ["train-001"])
     [output] = asyncio.run(ask_controller(build.site_design(), broken, "rack_pdu", "train-r01-B1-pdu", ACCESS))
     assert "HTTP 503" in output.error
+
+
+def test_the_shelves_of_a_rack_answer_over_tls_each_at_its_own_address(tmp_path) -> None:
+    """As a twin with hosts serves them: by one server, beside the BMC of a node, with certificates of the site's CA."""
+    design = build.cooled_design()
+    there = state.build(design, ["train-001"])
+    broken = faults.load_faults()["shelf-feed-dead"].apply(there, ["train-001"])
+    shelves = [name for name, unit in there.plant.units.items() if unit.kind == "power_shelf"]
+    addresses = {name: f"127.0.0.{number}" for number, name in enumerate(["train-001", *shelves], 1)}
+    port = free_port()
+    plant = {name: partial(documents, design, broken, name) for name in shelves}
+    account = BmcAccount("admin", Secret("hunter2"))
+    server = BmcServer(Live(broken), addresses, account, tmp_path, port, plant, addresses.values())
+    server.start()
+    access = replace(ACCESS, bmc_ca=server.ca_file)
+    question = Ask("power_shelf", 60.0, library=collector.library()["power_shelf"].library)
+
+    async def answers():
+        reached = {name: f"https://{addresses[name]}:{port}" for name in shelves}
+        return {output.node: output async for output in bmc.ask_bmcs(reached, question, access)}
+
+    try:
+        outputs = asyncio.run(answers())
+    finally:
+        server.stop()
+    assert [outputs[name].error for name in shelves] == [""] * len(shelves)
+    parse = collector.library()["power_shelf"].parse
+    readings = [parse(outputs[name].stdout.decode()) for name in shelves]
+    inlets = {
+        name: {circuit.health for circuit in reading.mains} for name, reading in zip(shelves, readings, strict=True)
+    }
+    assert {name for name, health in inlets.items() if health == {"Critical"}} == {shelves[1]}
+    assert [reading.watts for reading in readings if reading.watts == 0] == [0.0]
