@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import io
 import json
+import shutil
 import subprocess
 import tarfile
 from datetime import UTC, datetime
@@ -92,10 +93,10 @@ class Yard:
     def packages(self, to=None):
         return {path.name: path.read_bytes() for path in (to or self.to).glob(".sync/built/*/*/packages/*")}
 
-    def sync(self, os):
+    def sync(self, os, *, upgrade=False):
         here = [entry for entry in upstreams.load_upstreams().upstreams if entry.name == "built"]
         sources, keys = build.with_built(mirror.Upstreams(upstreams=here), self.to)
-        order = mirror.SyncOptions(self.to, sources, keys)
+        order = mirror.SyncOptions(self.to, sources, keys, upgrade=upgrade)
         software = Software(apt_mirror="http://mirror.site/apt", **BILL)
         return mirror.sync_mirror("lab", software, self.groups(os), order, lambda *_event: None, NOW)
 
@@ -129,6 +130,23 @@ def test_a_deb_is_built_once_and_taken_in_by_a_sync(yard):
     control = subprocess.run(["dpkg-deb", "--info", str(yard.to / artifact["path"])], capture_output=True, text=True, check=True).stdout  # fmt: skip
     assert "Depends: libc6 (>= " in control
     assert mirror.verify_mirror(yard.to, (), None, lambda *_event: None).problems == ()
+
+
+def test_before_anything_is_built_a_sync_misses_the_package_and_not_the_upstream(yard):
+    with pytest.raises(ProblemsError) as caught:
+        yard.sync("debian-12")
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.expected) == ("mirror.not_carried", "nccl-tests 2.17.8-*")
+    assert "`rackwright mirror build`" in problem.next_step
+
+
+def test_a_mirror_that_has_the_packages_says_nothing_of_a_build_that_is_gone(yard):
+    yard.build()
+    yard.sync("debian-12")
+    shutil.rmtree(yard.to / ".sync/built")
+    result = yard.sync("debian-12", upgrade=True)
+    assert result.unread == {}
+    assert [entry.name for entry in result.artifacts if entry.kind == "package"] == ["nccl-tests"]
 
 
 def test_equal_inputs_make_equal_packages(yard, tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 from rackwright.onboard import facts
 from rackwright.onboard.facts.repositories import vendor_repositories
+from tests.build import cooled_design
 
 NVIDIA = "https://developer.download.nvidia.com/compute/cuda/repos"
 
@@ -20,7 +21,16 @@ def entries(design):
     return {entry["name"]: entry for entry in every}
 
 
-@pytest.mark.parametrize(("os", "place"), [("debian-12", "debian12"), ("dgx-os-7", "ubuntu2404"), ("rocky-9", "rhel9")])
+@pytest.mark.parametrize(
+    ("os", "place"),
+    [
+        ("debian-12", "debian12"),
+        ("dgx-os-6", "ubuntu2204"),
+        ("dgx-os-7", "ubuntu2404"),
+        ("rocky-9", "rhel9"),
+        ("almalinux-9", "rhel9"),
+    ],
+)
 def test_those_of_the_bill_and_of_the_distribution(example, os, place):
     repositories = entries(with_software(example, source="vendor", os=os))
     cuda = repositories["rackwright-cuda"]
@@ -32,6 +42,13 @@ def test_those_of_the_bill_and_of_the_distribution(example, os, place):
     installed = [entry for entry in repositories.values() if entry.get("keyring")]
     assert installed
     assert not any("key_url" in entry or "key_fingerprints" in entry for entry in installed)
+
+
+def test_those_of_an_arm_server(example):
+    """Grace: NVIDIA calls it sbsa, Debian and Ubuntu arm64."""
+    repositories = entries(with_software(cooled_design(), source="vendor"))
+    assert repositories["rackwright-cuda"]["uri"] == f"{NVIDIA}/ubuntu2404/sbsa"
+    assert not any("x86_64" in entry["uri"] or "amd64" in entry["uri"] for entry in repositories.values())
 
 
 def test_a_site_with_a_mirror_names_none(example):
