@@ -24,6 +24,7 @@ TARGETS: Mapping[str, str] = {
     "switches": "switches",
     "opensm": "infiniband.manager",
     "install": "install",
+    "xlsx": "workbook",
 }
 """Where each target is made."""
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
+import polars as pl
+
 from rackwright.base.errors import UsageError
 from rackwright.install.machines_file import DeclaredMachine
 from rackwright.model.design import Design
@@ -38,6 +40,8 @@ class ExportRequest:
     """Extended resource of Kubernetes by accelerator SKU; needed where tenants share a site."""
     machines: Mapping[str, DeclaredMachine] = field(default_factory=dict)
     """The list of machines that the site declares, by node; only installs need it."""
+    sheets: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    """Further sheets of a workbook, by name."""
     lossless: tuple[int, int] | None = None
     """Code point and priority of RoCE, from the limits that adapters are judged by; None where these name no single one."""
 

@@ -25,7 +25,7 @@ class Json:
     frame: pl.DataFrame
 
 
-Part = str | Csv | Json
+Part = str | bytes | Csv | Json
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class ExportFile:
         for part in self.parts:
             if isinstance(part, str):
                 stream.write(part.encode())
+            elif isinstance(part, bytes):
+                stream.write(part)
             elif isinstance(part, Csv):
                 without_formulas(part.frame).write_csv(stream)
             else:

@@ -85,7 +85,7 @@ def is_labels(text: str) -> bool:
     try:
         document = json.loads(text)
         return all(isinstance(node["metadata"]["name"], str) for node in document["items"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return False
 
 

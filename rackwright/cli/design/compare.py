@@ -34,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "b",
         metavar="B",
-        help="the site to compare with it, or a file with what others say of its cables: `kubectl get nodes -o json`, or topology.conf of Slurm",
+        help="the site to compare with it, or a file with what others say of its cables: `kubectl get nodes -o json`, topology.conf of Slurm,"
+        " a vendor's cable list (xlsx, csv), cables or devices of NetBox (CSV, JSON, YAML)",
     )
     output.add_format(parser)
 
@@ -46,6 +47,12 @@ def run(args: argparse.Namespace) -> int:
 
     if (observed := compare_places.text_of(args.b)) is not None:
         return compare_places.run(args.a, args.b, observed, args.format)
+    from rackwright.flow import cable_list
+
+    if cable_list.is_list(Path(args.b)):
+        from rackwright.cli.design import compare_list
+
+        return compare_list.run(args.a, args.b, args.format)
     a, b = _designs(args.a, args.b)
     rows = compare_designs(a, b)
     if args.format == "json":

@@ -18,10 +18,12 @@ from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output, site
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from rackwright.export import ExportFile, ExportRequest
     from rackwright.model.design import Design
 
-TARGETS = ["netbox", "ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph", "switches", "opensm", "install"]
+TARGETS = ["netbox", "ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph", "switches", "opensm", "install", "xlsx"]
 STANDARD_OUTPUT = "-"
 
 
@@ -54,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
         wish = replace(wish, resources=_resources(design))
     if args.to == "switches":
         wish = replace(wish, lossless=_lossless(design))
+    if args.to == "xlsx":
+        wish = replace(wish, sheets=_sheets(design))
     if args.to == "install":
         wish = replace(wish, machines=site.declared_machines(loaded, design))
     if args.against:
@@ -96,6 +100,8 @@ _ONLY = {
 
 
 def _check_options(args: argparse.Namespace) -> None:
+    if args.to == "xlsx" and args.out == STANDARD_OUTPUT:
+        raise UsageError("--to xlsx makes a workbook, which is no text: name a folder with --out")
     for option, targets in _ONLY.items():
         if getattr(args, option) and args.to not in targets:
             raise UsageError(f"--{option} does not apply to --to {args.to}; it is for --to {' or '.join(targets)}")
@@ -107,6 +113,14 @@ def _export_request(args: argparse.Namespace) -> ExportRequest:
 
     guids_by_port = guids.read(Path(args.guids)) if args.guids else {}
     return ExportRequest(args.fabric, tuple(args.pool), guids_by_port, args.labels)
+
+
+def _sheets(design: Design) -> dict[str, pl.DataFrame]:
+    """Pull schedule and labels, which the schedule of cables makes."""
+    from rackwright.design import schedule
+
+    cables = schedule.cables(design)
+    return {"pull schedule": cables, "labels": schedule.labels(cables)}
 
 
 def _resources(design: Design) -> dict[str, str]:

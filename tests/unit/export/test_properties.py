@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,10 +78,17 @@ def test_the_same_site_gives_the_same_files(count, per_rack, unit, planes, pdu):
         assert exported(before, target, wish) == exported(after, target, wish)
 
 
-def exported(design, target: str, wish: ExportRequest) -> list[tuple[str, str]] | str:
-    """Name and text of every file, or why there are none: switches of these sites are not all routed, and no system is installed."""
+def exported(design, target: str, wish: ExportRequest) -> list[tuple[str, bytes]] | str:
+    """Name and content of every file, or why there are none: switches of these sites are not all routed, and no system is installed."""
     try:
-        return [(file.name, file.text()) for file in export.export(design, target, wish)]
+        return [(file.name, content(file)) for file in export.export(design, target, wish)]
     except (ProblemsError, UsageError) as error:
         assert target in ("switches", "install")
         return str(error)
+
+
+def content(file: export.ExportFile) -> bytes:
+    """A workbook is no text."""
+    stream = BytesIO()
+    file.write(stream)
+    return stream.getvalue()
