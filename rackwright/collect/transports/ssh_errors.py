@@ -5,8 +5,6 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-import paramiko
-
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 
@@ -30,6 +28,8 @@ def known_unreadable(path: Path, error: OSError) -> OutsideError:
 
 def sentence(error: Exception, access: Access, address: str, port: int, limit: float) -> str:
     """Why `address` did not answer; `limit` is the limit of the whole conversation in seconds."""
+    import paramiko  # what asks by other means does without: it takes as long to import as a short verb runs
+
     where = address if port == PORT else f"{address} port {port}"
     if isinstance(error, paramiko.BadHostKeyException):
         return (

@@ -31,3 +31,9 @@ print(*sorted(set({CLIENTS!r}) & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) <= set(BY_SSH.get(verb, ()))
+
+
+def test_who_asks_many_nodes_at_once_imports_one_client_of_ssh() -> None:
+    program = f"import sys, rackwright.collect.transports.fleet; print(*set({CLIENTS!r}) & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["asyncssh"]
