@@ -10,6 +10,7 @@ import pytest
 
 from tests.kills.verbs import VERBS
 from tests.matrix.rows import tree_digest
+from tests.rotation import of_this_run
 
 ROOT = Path(__file__).parents[2]
 MACHINES = {name for name, verb in VERBS.items() if verb.machines}
@@ -20,7 +21,7 @@ TWIN, ENGINE = pytest.mark.twin, pytest.mark.engine
     ("verbs", "kills"),
     [
         (VERBS.keys() - MACHINES, 5),
-        pytest.param({"collect", "burnin", "up"}, 6, marks=[TWIN, ENGINE]),
+        pytest.param({*of_this_run(("burnin", "collect", "up"), 1)}, 2, marks=[TWIN, ENGINE]),
         pytest.param({"isolate --run"}, 1, marks=[TWIN, pytest.mark.slurm]),
     ],
 )

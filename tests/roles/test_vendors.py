@@ -56,7 +56,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 @pytest.fixture(scope="module")
 def lab(fresh: Lab) -> Lab:
     """Checked, then onboarded with one reboot each."""
-    _, output = fresh.onboard("--check")
+    _, output = fresh.onboard("--check", nodes="ascend-001,biren-001")
     assert fresh.on("ascend-001", "ls /usr/local/Ascend 2>/dev/null || echo none") == "none", output
     assert fresh.on("biren-001", "ls /var/lib/rackwright/vendor 2>/dev/null || echo none") == "none", output
     code, output = fresh.onboard("--reboot")
