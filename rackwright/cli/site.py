@@ -127,12 +127,18 @@ def workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None)
     return default_workspace(site.site, twin=namespaces.inside(os.environ) if twin is None else twin)
 
 
-def claim_workspace(args: argparse.Namespace, site: Site) -> Workspace:
-    """`workspace`, for verbs that act on machines: marks it as about real machines or a twin's, never both."""
+def claim_workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None) -> Workspace:
+    """`workspace`, for verbs that act on machines: marks it as about real machines or a twin's, never both.
+
+    UsageError, before anything is written, when it holds evidence of another site.
+    """
+    from rackwright.flow.stored_evidence import refuse_other_sites  # heavy; --help does not need it
     from rackwright.twin.hosts import namespaces
 
-    folder = workspace(args, site)
-    folder.claim("twin" if namespaces.inside(os.environ) else "site")
+    of_twin = namespaces.inside(os.environ) if twin is None else twin
+    folder = workspace(args, site, twin=of_twin)
+    refuse_other_sites(folder.path / "evidence", site.site)
+    folder.claim("twin" if of_twin else "site")
     return folder
 
 

@@ -91,7 +91,7 @@ def refuse_strangers(folder: Path, design: Design, nodes: Iterable[str]) -> None
 
 
 def refuse_other_sites(folder: Path, site: str) -> None:
-    """UsageError when `folder` has a run of another site than `site`: for a bring-up, before anything is done. Only the beginnings of runs are read."""
+    """UsageError when `folder` has a run of another site than `site`, before machines are touched. Only the beginnings of runs are read."""
     store = collect.Store(folder)
     for run in store.runs() if folder.is_dir() else ():
         _refuse_another_site(store, run, site, "give another folder with --work, or this site another name")

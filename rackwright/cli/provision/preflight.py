@@ -62,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
     design = site.expand(loaded)
     chosen = set(site.nodes(args, design))
     nodes = [node for node in design.nodes() if node.name in chosen]
+    folder = site.claim_workspace(args, loaded.site).folder("preflight")
     if args.pin_bmcs:
         from rackwright.cli.provision import bmc_pins
 
@@ -80,7 +81,6 @@ def run(args: argparse.Namespace) -> int:
             access.from_site(loaded.site, near=loaded.path),
         )
         output.print_lines(machine_identities.record(path, nodes, reached))
-    folder = site.claim_workspace(args, loaded.site).folder("preflight")
     planned = preflight.probes(
         design, nodes, _asking(loaded, access.identities(design, loaded.path)), STAGES[: STAGES.index(args.before) + 1]
     )

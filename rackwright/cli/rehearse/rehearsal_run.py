@@ -14,7 +14,7 @@ from rackwright.base import file_lock
 from rackwright.base.errors import UsageError
 from rackwright.base.workspace import Workspace
 from rackwright.cli import site
-from rackwright.flow import platform_record, stored_evidence
+from rackwright.flow import platform_record
 from rackwright.ledger import Ledger
 from rackwright.ledger.records import Run
 from rackwright.spec import LoadedSite
@@ -43,10 +43,8 @@ def open_rehearsal(args: argparse.Namespace, loaded: LoadedSite) -> Iterator[Reh
 
     A new run abandons an unfinished one and forgets what was provisioned on the machines of an earlier twin.
     """
-    workspace = site.workspace(args, loaded.site, twin=True)
-    workspace.claim("twin")
+    workspace = site.claim_workspace(args, loaded.site, twin=True)
     with _workspace_lock(workspace, loaded.site.site):
-        stored_evidence.refuse_other_sites(workspace.path / "evidence", loaded.site.site)
         ledger = Ledger(site.ledger_url(workspace))
         try:
             rehearsal = (

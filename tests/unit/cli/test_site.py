@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from rackwright.base.errors import ProblemsError, UsageError
-from rackwright.cli import site
+from rackwright.cli import main, site
+from tests.unit.cli import evidence_store
 
 
 @pytest.fixture(scope="session")
@@ -52,3 +53,18 @@ def test_a_problem_of_the_design_has_a_line(tmp_path, example_site):
     with pytest.raises(ProblemsError) as raised:
         site.expand(site.load(Namespace(site=str(tmp_path))))
     assert [problem.place for problem in raised.value.problems] == [f"{file}:{line}"]
+
+
+@pytest.mark.parametrize("verb", ["up", "onboard", "collect", "preflight"])
+def test_evidence_of_another_site_is_refused_before_anything_is_touched(
+    verb, example_site, tmp_path, monkeypatch, capsys
+):
+    for name in ("RACKWRIGHT_BMC_USER", "RACKWRIGHT_BMC_PASSWORD"):
+        monkeypatch.setenv(name, "rackwright")
+    file, work = tmp_path / "site.yaml", tmp_path / "work"
+    file.write_text(example_site.read_text().replace("site: h100-pod", "site: elsewhere"))
+    run = evidence_store.write_run(work / "evidence", {"train-001": {}})
+    before = sorted(work.rglob("*"))
+    assert main.main([verb, str(file), "--work", str(work)]) == 2
+    assert f"{run}.jsonl is evidence of site h100-pod, not of elsewhere: give another folder" in capsys.readouterr().err
+    assert sorted(work.rglob("*")) == before
