@@ -8,7 +8,7 @@ on one node, or on one part of it, until its end date; it never covers missing r
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cache
 from typing import Any
@@ -24,6 +24,22 @@ from rackwright.model.verdict import Outcome, Verdict
 WAIVABLE = (Outcome.FAIL, Outcome.DEGRADED)
 
 
+class OutcomeNumbers:
+    """Numbers that nodes with the same outcomes share, so that a chain of gates looks once at the verdicts on each node."""
+
+    def __init__(self) -> None:
+        self._by_node: dict[int, tuple[NodeVerdicts, int]] = {}
+        """With the verdicts, so that no others can take their place in memory."""
+        self._numbers: dict[Hashable, int] = {}
+
+    def number(self, verdicts: NodeVerdicts) -> int:
+        """That of the verdicts on a node; equal nodes share the names of passed checks."""
+        if id(verdicts) not in self._by_node:
+            key = id(verdicts.passed), *((verdict.check, verdict.outcome) for verdict in verdicts.others)
+            self._by_node[id(verdicts)] = verdicts, self._numbers.setdefault(key, len(self._numbers))
+        return self._by_node[id(verdicts)][1]
+
+
 def decide_nodes(
     verdicts: Verdicts,
     gate: Gate,
@@ -32,11 +48,13 @@ def decide_nodes(
     nodes: Sequence[str] | None = None,
     holds: Iterable[Hold] = (),
     capabilities: Mapping[str, Sequence[Capability]] | None = None,
+    outcomes: OutcomeNumbers | None = None,
 ) -> list[Decision]:
     """One decision per node of `nodes` (default: every node with a verdict), in that order.
 
     A waiver that ended before `today` covers nothing. A node without verdicts is refused. Pass `nodes` when there are verdicts on machines that this gate
     does not cover (control servers). A node without `capabilities` needs a verdict for every pattern of `Gate.where`.
+    The gates of a chain share `outcomes`.
     """
     judged = by_target(verdicts)
     valid: dict[str, list[Waiver]] = defaultdict(list)
@@ -46,14 +64,14 @@ def decide_nodes(
     holds_by_node: dict[str, list[Hold]] = defaultdict(list)
     for hold in holds:
         holds_by_node[hold.node].append(hold)
-    rules = CheckRules.of(gate)
+    rules, numbers = CheckRules.of(gate), outcomes or OutcomeNumbers()
     required = cache(lambda of_node: tuple(gate.required(of_node)))
     accepted: dict[Hashable, dict[str, Any]] = {}
     decisions = []
     for node in judged if nodes is None else dict.fromkeys(nodes):
         verdicts_of_node, of_node = judged.get(node, NO_VERDICT), (capabilities or {}).get(node)
         patterns = required(None if of_node is None else tuple(of_node))
-        alike = patterns, *_outcomes(verdicts_of_node)
+        alike = patterns, numbers.number(verdicts_of_node)
         if alike in accepted and node not in valid and node not in holds_by_node:
             decisions.append(Decision.unvalidated(**{**accepted[alike], "node": node}))
             continue
@@ -62,13 +80,6 @@ def decide_nodes(
             accepted[alike] = dict(decision)
         decisions.append(decision)
     return decisions
-
-
-def _outcomes(verdicts: NodeVerdicts) -> Iterator[Hashable]:
-    """The same for nodes with the same outcomes; equal nodes share the names of passed checks."""
-    yield id(verdicts.passed)
-    for verdict in verdicts.others:
-        yield verdict.check, verdict.outcome
 
 
 def _decide(

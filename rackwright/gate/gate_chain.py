@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 
-from rackwright.gate.decide import WAIVABLE, decide_nodes
+from rackwright.gate.decide import WAIVABLE, OutcomeNumbers, decide_nodes
 from rackwright.gate.evidence_age import old_evidence, validity_text
 from rackwright.gate.groups import Coverage, Groups, Plant, closed_holds, decide_groups
 from rackwright.gate.isolation_gate import FabricNotes, close_fabrics
@@ -49,9 +49,12 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
     passed: dict[str, list[str]] = {}
     holds = list(case.holds)
     decisions: list[Decision] = []
+    outcomes = OutcomeNumbers()
     for gate in chain:
         node_holds = [*holds, *old_evidence(case.collected, gate, case.now, case.nodes)]
-        decisions = decide_nodes(judged, gate, case.waivers, case.now.date(), case.nodes, node_holds, case.capabilities)
+        decisions = decide_nodes(
+            judged, gate, case.waivers, case.now.date(), case.nodes, node_holds, case.capabilities, outcomes
+        )
         passed[gate.name] = [decision.node for decision in decisions if decision.accepted]
     remaining = {**judged, **dict(_unwaived_verdicts(judged, case))}
     group_decisions = decide_groups(
@@ -62,7 +65,7 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
     if late_holds:
         all_holds = [*holds, *old_evidence(case.collected, chain[-1], case.now, case.nodes), *late_holds]
         decisions = decide_nodes(
-            judged, chain[-1], case.waivers, case.now.date(), case.nodes, all_holds, case.capabilities
+            judged, chain[-1], case.waivers, case.now.date(), case.nodes, all_holds, case.capabilities, outcomes
         )
     return _dated_decisions(decisions, case, chain[-1]), group_decisions
 
