@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from rackwright.compare import network
 from rackwright.compare.fabric import switch_name
@@ -49,7 +49,13 @@ def _within(sensor: SwitchTemperature, most: float | None) -> str | None:
 
 
 def _readings(record: SubnetSwitches, parts: Parts) -> NamedReadings[object]:
-    rows: list[tuple[str, object]] = [(f"{name} ({why})", None) for name, why in record.unread.items()]
-    for switch in record.switches.values():
-        rows += [(f"{switch_name(switch.switch)} {name}".strip(), reading) for name, reading in parts(switch)]
-    return NamedReadings([reading for _, reading in rows], lambda: [name for name, _ in rows])
+    of_switches = [(switch.switch, [*parts(switch)]) for switch in record.switches.values()]
+    readings = [reading for _, of_switch in of_switches for _, reading in of_switch]
+    return NamedReadings([*[None] * len(record.unread), *readings], lambda: _names(record, of_switches))
+
+
+def _names(record: SubnetSwitches, of_switches: Iterable[tuple[str, Iterable[tuple[str, object]]]]) -> Iterator[str]:
+    yield from (f"{name} ({why})" for name, why in record.unread.items())
+    for switch, of_switch in of_switches:
+        label = switch_name(switch)
+        yield from (f"{label} {name}".strip() for name, _ in of_switch)

@@ -60,6 +60,12 @@ def test_equal_nodes_are_judged_once_and_named_each() -> None:
     assert calls == 1
 
 
+def test_what_a_machine_reads_of_its_subnets_is_not_recorded() -> None:
+    kinds = []
+    every(lambda node, read: kinds.append(type(read)) or finding(node, "x"), [build.expected("ufm-01")], [SEEN])
+    assert kinds == [Clock]
+
+
 @pytest.mark.parametrize("field", ["name", "unit"])
 def test_what_nodes_do_not_share_is_judged_for_each(field) -> None:
     results, _ = judged(lambda expectation, record_read: finding(expectation, str(getattr(expectation.node, field))))
