@@ -26,6 +26,7 @@ from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.cache import cache_folder
 from rackwright.twin.hardware import fabric
 from rackwright.twin.hardware.live import Live
+from rackwright.twin.hardware.parts.identity import shipping_notice
 from rackwright.twin.hardware.performance import groups
 from rackwright.twin.hardware.state import State
 from rackwright.twin.hosts import (
@@ -67,6 +68,7 @@ class Twin:
         self._mirror_keys = ("", "")
         self._vendors: VendorStandIns | None = None
         self._folder = workspace.folder("twin")
+        self._notice = self._folder / "shipping-notice.csv"
         self._on_event: OnEvent = _ignore
         self._keys: ssh_keys.Keys
         self._disks: Disks
@@ -82,7 +84,8 @@ class Twin:
         self._on_event = on_event
         nodes = [self.design.node(node) for node in self.nodes]
         names = {node.name: node.inband_address for node in nodes}
-        bmcs = {node.name: node.bmc_address for node in nodes}
+        bmcs = {node.name: node.bmc_address for node in nodes if self.live.machine(node.name).racked}
+        self._notice.write_text(shipping_notice(self.design.site.site, nodes), encoding="utf-8")
         bmcs |= {name: unit.address for name, unit in self.live.state.plant.units.items()}
         self._disks = Disks(self.design.site.site, self._workspace.path, keep=self._keep)
         addresses = network.plan(self.design.site, bmcs.values())
@@ -163,6 +166,7 @@ class Twin:
             "RACKWRIGHT_RPM_KEYS_SHA256": self._mirror_keys[1],
             "RACKWRIGHT_REPOSITORY_SIGNERS": " ".join(self._vendors.signers) if self._vendors else "",
             "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self._disks.path / "ssh"),  # named by host, also another twin's
+            "RACKWRIGHT_TWIN_NOTICE": str(self._notice.resolve()),
             bmc.user_env: BMC_USER,
             bmc.password_env: self._password.reveal(),
             **client_variables(self.design.site, self._kubernetes),

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from rackwright.twin.bmc import readings
-from rackwright.twin.hardware.parts.identity import identifier, system_uuid
+from rackwright.twin.hardware.parts.identity import bmc_mac, identifier, system_uuid
 from rackwright.twin.hardware.parts.port import card_serial
 from rackwright.twin.hardware.state import Gpu, MachinePort, TwinMachine
 
@@ -210,8 +210,15 @@ def _manager(machine: TwinMachine) -> Iterable[Document]:
     yield _resource(
         MANAGER, "Manager.v1_20_0.Manager", "BMC", ManagerType="BMC", FirmwareVersion=machine.bmc_version, DateTime=bmc_time(machine, NOW),
         Status=_status(), Links={"ManagerForServers": [_link(HOST)]}, DedicatedNetworkPorts=_link(f"{MANAGER}/DedicatedNetworkPorts"),
+        EthernetInterfaces=_link(f"{MANAGER}/EthernetInterfaces"),
     )  # fmt: skip
     port = f"{MANAGER}/DedicatedNetworkPorts/1"
     far = dict(zip(("SystemName", "PortId"), machine.bmc_far, strict=True)) if machine.bmc_far else {}
     yield build_collection(f"{MANAGER}/DedicatedNetworkPorts", "PortCollection", [port])
     yield _resource(port, "Port.v1_16_0.Port", "BMC port", Status=_status(), Ethernet={"LLDPReceive": far})
+    interface, mac = f"{MANAGER}/EthernetInterfaces/eth0", bmc_mac(machine.serial)
+    yield build_collection(f"{MANAGER}/EthernetInterfaces", "EthernetInterfaceCollection", [interface])
+    yield _resource(
+        interface, "EthernetInterface.v1_12_2.EthernetInterface", "Manager Ethernet Interface", Status=_status(),
+        InterfaceEnabled=True, MACAddress=mac, PermanentMACAddress=mac,
+    )  # fmt: skip

@@ -45,6 +45,9 @@ class Fault:
     between: bool = False
     """True when only tests between nodes find it (``isolate --run``); no acceptance check has to."""
 
+    racking: bool = False
+    """True when ``discover`` finds it: machines that stand where they do not belong, or not at all. No acceptance check has to."""
+
     def __hash__(self) -> int:
         """By name, which is unique."""
         return hash(self.name)
@@ -52,7 +55,7 @@ class Fault:
     @property
     def judged(self) -> bool:
         """Whether an acceptance check must find it."""
-        return not (self.onboarding or self.between)
+        return not (self.onboarding or self.between or self.racking)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from rackwright.twin.hardware.parts import bios, chassis, gpu, link, performance
 from rackwright.twin.hardware.parts.cable import BuiltCable as BuiltCable
 from rackwright.twin.hardware.parts.cable import CableEnd as CableEnd
 from rackwright.twin.hardware.parts.identity import identifier as identifier
-from rackwright.twin.hardware.parts.identity import mac, plugged
+from rackwright.twin.hardware.parts.identity import mac, machine_serial, plugged
 from rackwright.twin.hardware.parts.identity import port_guid as port_guid
 from rackwright.twin.hardware.parts.port import MachinePort as MachinePort
 
@@ -87,6 +87,8 @@ class TwinMachine:
     health: str = "OK"
     boot_target: str = "None"
     boot_enabled: str = "Disabled"
+    racked: bool = True
+    """False: its slot is empty, and neither host nor BMC is there."""
     bmc_password_refused: bool = False
     ssh_hangs: bool = False
     """The host accepts TCP connections on port 22 and sends nothing."""
@@ -182,7 +184,7 @@ def _machine(
         role=node.role,
         manufacturer=server.manufacturer,
         model=server.model,
-        serial=identifier(site, node.name, "serial").upper(),
+        serial=machine_serial(site, node.name),
         bios_version="1.6.7",
         bmc_version="24.09.17",
         power_state="On",
