@@ -23,7 +23,7 @@ from rackwright.redfish import failures, trust
 from rackwright.redfish.address import base_url
 from rackwright.redfish.reply import ABSENT, STALE, BmcError, OverLimitError, Reply, refusal
 from rackwright.redfish.resources.links import link
-from rackwright.redfish.resources.service_root import SERVICE_ROOT, sessions_path
+from rackwright.redfish.resources.service_root import SERVICE_ROOT, is_service_root, sessions_path
 
 NEVER_ARRIVED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 SESSIONS = "/redfish/v1/SessionService/Sessions"
@@ -52,8 +52,12 @@ class RequestLimits:
 class Client:
     """A logged-in conversation with one BMC; use as an async context manager."""
 
-    def __init__(self, address: str, access: Access, patience: RequestLimits | None = None) -> None:
+    def __init__(
+        self, address: str, access: Access, patience: RequestLimits | None = None, *, strangers: bool = False
+    ) -> None:
+        """`strangers`: nobody declared what answers at `address`, so the account goes only to what shows a Redfish service root first."""
         self.address = address
+        self._strangers = strangers
         self._base = base_url(address)
         self._access = access
         self._account = access.bmc_account(address)
@@ -134,6 +138,8 @@ class Client:
         if root.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise refusal(self.address, "GET", SERVICE_ROOT, root)
         document = root.document(self.address, SERVICE_ROOT) if root.status < HTTPStatus.BAD_REQUEST else {}
+        if self._strangers and not is_service_root(document):
+            raise failures.no_redfish(self.address)
         sessions = sessions_path(document) if document else SESSIONS
         refused = await self._open_session(sessions) if sessions else None
         if self._session_path or self._headers:

@@ -9,6 +9,7 @@ from rackwright.redfish.client import Client
 from rackwright.redfish.reply import NO_ANSWER, UNAUTHORIZED, BmcError
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, links, members
+from rackwright.redfish.resources.manager import ManagerResource
 from rackwright.redfish.resources.network_adapter import NetworkAdapter
 from rackwright.redfish.resources.processor import Processor
 from rackwright.redfish.resources.service_root import SERVICE_ROOT, ServiceRoot
@@ -61,6 +62,14 @@ class Crawl:
         await self.collection(self.root.chassis)
         chassis = [Chassis.of(document) for document in self.members(self.root.chassis)]
         await asyncio.gather(*(self._adapters(unit) for unit in chassis), *(self._power(unit) for unit in chassis))
+
+    async def identity(self) -> None:
+        """Systems, chassis with the ports of their adapters, and managers with their own ports and interfaces: what a machine is, and where its cables end."""
+        await asyncio.gather(*map(self.collection, (self.root.systems, self.root.chassis, self.root.managers)))
+        chassis = [Chassis.of(document) for document in self.members(self.root.chassis)]
+        managers = [ManagerResource.of(document) for document in self.members(self.root.managers)]
+        listings = [path for manager in managers for path in (manager.ports, manager.interfaces)]
+        await asyncio.gather(*(self._adapters(unit) for unit in chassis), *map(self.collection, listings))
 
     async def accelerators(self) -> None:
         """PCIe devices of the chassis, which have been read, where no processor of a system is an accelerator."""

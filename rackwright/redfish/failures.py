@@ -24,6 +24,12 @@ def no_answer(address: str, method: str, path: str) -> BmcError:
     return BmcError(words, NO_ANSWER)
 
 
+def no_redfish(address: str) -> BmcError:
+    """For something that answers over HTTPS and is no Redfish service."""
+    words = f"{address} answers over HTTPS and is no Redfish service: no account was sent to it; find out what it is"
+    return BmcError(words, "no Redfish service")
+
+
 def untrusted(address: str, error: aiohttp.ClientConnectorCertificateError) -> BmcError:
     """For a certificate that does not chain to what is trusted."""
     reason = getattr(error.certificate_error, "verify_message", "") or type(error.certificate_error).__name__

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.evidence.bmc import BmcEvidence
@@ -53,6 +53,13 @@ def require_power_on(system: System, declared: Machine) -> None:
         )
 
 
+class Plate(NamedTuple):
+    """Whose machine it is, and which."""
+
+    manufacturer: str
+    model: str
+
+
 def restart(system: System) -> MachineChange:
     """Boots a running machine again; only on request."""
     kind = next((kind for kind in RESTARTS if kind in system.reset_types), RESTARTS[0])
@@ -61,7 +68,24 @@ def restart(system: System) -> MachineChange:
 
 def mismatches(evidence: BmcEvidence, system: System, declared: Machine) -> list[str]:
     """Where the machine differs from the design, one sentence each, in the order of the fields."""
-    return [*_identity(evidence, declared), *_parts(evidence, declared), *_abilities(system, declared)]
+    reported, expected = Plate(evidence.manufacturer, evidence.model), Plate(declared.manufacturer, declared.model)
+    plate = plate_mismatches(reported, expected, declared.names)
+    return [*plate, *_parts(evidence, declared), *_abilities(system, declared)]
+
+
+def plate_mismatches(reported: Plate, declared: Plate, names: Sequence[str]) -> Iterator[str]:
+    """Where the plate that a BMC reports differs, as the check `bmc.model` has it; `names`: what BMCs report beside the plate of the SKU.
+
+    A SKU that stands for machines of several makers, and has no names, is not compared.
+    """
+    if any(_is_called(reported, name) for name in names):
+        return
+    if declared.manufacturer == ANY_MAKER and not names:
+        return
+    if not _same_manufacturer(reported.manufacturer, declared.manufacturer):
+        yield f"manufacturer is {_printable(reported.manufacturer)}, the design says {declared.manufacturer}"
+    if not _same_name(reported.model, declared.model, declared.manufacturer):
+        yield f"model is {_printable(reported.model)}, the design says {declared.model}"
 
 
 def boot_drifted(override: str, declared: Machine) -> bool:
@@ -106,18 +130,6 @@ def _power(system: System, declared: Machine) -> list[MachineChange]:
     return [MachineChange("POST", system.reset_path, {"ResetType": kinds[0]}, says)]
 
 
-def _identity(evidence: BmcEvidence, declared: Machine) -> Iterator[str]:
-    """As the check `bmc.model` has it: a SKU that stands for machines of several makers, and names none, is not compared."""
-    if any(_is_called(evidence, name) for name in declared.names):
-        return
-    if declared.manufacturer == ANY_MAKER and not declared.names:
-        return
-    if not _same_manufacturer(evidence.manufacturer, declared.manufacturer):
-        yield f"manufacturer is {_printable(evidence.manufacturer)}, the design says {declared.manufacturer}"
-    if not _same_name(evidence.model, declared.model, declared.manufacturer):
-        yield f"model is {_printable(evidence.model)}, the design says {declared.model}"
-
-
 def _parts(evidence: BmcEvidence, declared: Machine) -> Iterator[str]:
     pairs = [
         ("CPUs", evidence.cpu_count, declared.cpu_count),
@@ -145,11 +157,11 @@ def _offers_boot_target(system: System, declared: Machine) -> bool:
     return declared.boot_target == "None" or not system.boot_targets or declared.boot_target in system.boot_targets
 
 
-def _is_called(evidence: BmcEvidence, name: str) -> bool:
+def _is_called(reported: Plate, name: str) -> bool:
     """Whether `name` is what the BMC reports: a manufacturer and a model."""
-    model, words = _words(evidence.model), _words(name)
+    model, words = _words(reported.model), _words(name)
     maker = " ".join(words[: len(words) - len(model)])
-    return bool(model and maker) and words[-len(model) :] == model and _same_manufacturer(evidence.manufacturer, maker)
+    return bool(model and maker) and words[-len(model) :] == model and _same_manufacturer(reported.manufacturer, maker)
 
 
 def _same_name(reported: str, declared: str, maker: str) -> bool:

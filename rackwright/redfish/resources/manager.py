@@ -21,6 +21,8 @@ class ManagerResource(NamedTuple):
     log_services: str = ""
     ports: str = ""
     """Collection of its own network ports."""
+    interfaces: str = ""
+    """Collection of the network interfaces that it listens on."""
     time: str = ""
     """What its clock said when it was read, ISO 8601; empty where it does not say."""
 
@@ -33,5 +35,6 @@ class ManagerResource(NamedTuple):
             firmware_version=word(document, "FirmwareVersion"),
             log_services=link(document, "LogServices"),
             ports=link(document, "DedicatedNetworkPorts"),
+            interfaces=link(document, "EthernetInterfaces"),
             time=word(document, "DateTime"),
         )

@@ -38,7 +38,7 @@ class Port(NamedTuple):
         ]
         return cls(
             guid=next((guid for text in (*guids, *addresses) if (guid := _guid(text))), None),
-            mac=next((mac for text in addresses if (mac := _mac(text))), None),
+            mac=next((mac for text in addresses if (mac := mac_address(text))), None),
             identity=word(document, "Id"),
             heard=_lldp_neighbour(received) if (received := ethernet.get("LLDPReceive")) else None,
         )
@@ -51,7 +51,7 @@ class Port(NamedTuple):
         macs = [ethernet.get(name) for name in ("PermanentMACAddress", "MACAddress")]
         return cls(
             guid=next((guid for text in guids if (guid := _guid(text))), None),
-            mac=next((mac for text in macs if (mac := _mac(text))), None),
+            mac=next((mac for text in macs if (mac := mac_address(text))), None),
             identity=word(document, "Id"),
         )
 
@@ -62,8 +62,8 @@ def _guid(text: object) -> str | None:
     return f"0x{digits}" if len(digits) == GUID_DIGITS and digits.strip("0") else None
 
 
-def _mac(text: object) -> str | None:
-    """Lower case with colons, whatever stands between the digits."""
+def mac_address(text: object) -> str | None:
+    """Lower case with colons, whatever stands between the digits; None for anything but twelve hex digits that are not all zero."""
     digits = NO_DIGIT.sub("", str(text or "").lower())
     if len(digits) != MAC_DIGITS or not digits.strip("0"):
         return None

@@ -40,6 +40,12 @@ class ServiceRoot(NamedTuple):
         )
 
 
+def is_service_root(document: Mapping[str, Any]) -> bool:
+    """Whether `document` is the root of a Redfish service: its type, or the version of the protocol, says so."""
+    kind = document.get("@odata.type")
+    return (isinstance(kind, str) and ".ServiceRoot" in kind) or isinstance(document.get("RedfishVersion"), str)
+
+
 def sessions_path(document: Mapping[str, Any]) -> str:
     """Where a session is made; empty when the service root `document` offers none."""
     links = document.get("Links")

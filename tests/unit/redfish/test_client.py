@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,26 @@ async def _against(reply: Reply, work: Callable[[Client], Awaitable[Any]], patie
             return await work(client)
     finally:
         await runner.cleanup()
+
+
+@pytest.mark.parametrize("body", [{"name": "switch"}, {"Systems": {"@odata.id": "/redfish/v1/Systems"}}])
+def test_a_stranger_that_shows_no_service_root_gets_no_account(
+    body: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    methods: list[str] = []
+
+    async def reply(request: web.Request) -> web.Response:
+        methods.append(request.method)
+        assert "Authorization" not in request.headers
+        return web.json_response(body)
+
+    async def nothing(_: Client) -> None:
+        raise AssertionError("no log-in was expected")
+
+    monkeypatch.setattr(f"{__name__}.Client", partial(Client, strangers=True))
+    with pytest.raises(OutsideError, match="is no Redfish service: no account was sent to it"):
+        asyncio.run(_against(reply, nothing))
+    assert methods == ["GET"]
 
 
 def test_a_busy_bmc_is_asked_again() -> None:
