@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
@@ -27,6 +27,8 @@ class DrawingSelection:
     rack: str | None = None
     fabric: str | None = None
     hall: str | None = None
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    """Device -> what is wrong with its slot, written into its rack."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,10 @@ def _racks(design: Design, selection: DrawingSelection) -> Iterator[DrawingSheet
     for face in racks.faces(design, selection.rack):
         more = f", drawn for {len(face.alike)} equal racks" if len(face.alike) > 1 else ""
         yield DrawingSheet(
-            "racks", face.rack, f"Rack {face.rack}{more}", rack_sheet.drawing(face, feeds, design.site.site)
+            "racks",
+            face.rack,
+            f"Rack {face.rack}{more}",
+            rack_sheet.drawing(face, feeds, design.site.site, selection.remarks),
         )
 
 

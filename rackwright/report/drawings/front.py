@@ -6,7 +6,7 @@ other way it breathes their hot air.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from markupsafe import Markup
 
@@ -16,12 +16,13 @@ from rackwright.report.drawings import face, figures, metrics, svg
 _PAD = 6.0
 
 
-def side(rack: Face, x: float, y: float) -> Iterator[Markup]:
-    """The front, its upper left corner at (x, y)."""
+def side(rack: Face, x: float, y: float, remarks: Mapping[str, str]) -> Iterator[Markup]:
+    """The front, its upper left corner at (x, y); `remarks`: by device, what is wrong with its slot."""
     yield from face.frame(x, y, rack.rack_units, "Front")
     yield from face.scale(x - 6, y, rack.rack_units)
     for slot in rack.slots:
-        yield _device(slot, x, y + face.top_of(slot.unit, slot.rack_units, rack.rack_units))
+        upper = y + face.top_of(slot.unit, slot.rack_units, rack.rack_units)
+        yield _device(slot, x, upper, remarks.get(slot.device, ""))
 
 
 def units(slot: FaceSlot) -> str:
@@ -36,15 +37,32 @@ def slot_title(slot: FaceSlot) -> str:
     return f"{slot.device}: {slot.sku}, {slot.role or slot.kind}, {units(slot)}, {figure}{blows}{', liquid-cooled' if slot.liquid else ''}"
 
 
-def _device(slot: FaceSlot, x: float, y: float) -> Markup:
+def _device(slot: FaceSlot, x: float, y: float, remark: str) -> Markup:
     high = slot.rack_units * face.U
     parts = [
-        svg.title(slot_title(slot)),
+        svg.title(f"{slot_title(slot)}{': ' if remark else ''}{remark}"),
         svg.element("rect", x=x, y=y + 0.5, width=face.INNER, height=high - 1, class_=_class(slot)),
     ]
     if slot.liquid:
         parts.append(svg.element("rect", x=x, y=y + 0.5, width=3, height=high - 1, class_="liquid"))
+    if remark:
+        return svg.element("g", *parts, *_remarked(slot, x, y, high, remark))
     return svg.element("g", *parts, *(_one_unit(slot, x, y) if slot.rack_units == 1 else _tall_slot(slot, x, y, high)))
+
+
+def _remarked(slot: FaceSlot, x: float, y: float, high: float, remark: str) -> Iterator[Markup]:
+    """In a heavy frame: the name, and what is wrong in place of part and figures."""
+    yield svg.element("rect", x=x + 1, y=y + 1.5, width=face.INNER - 2, height=high - 3, class_="heavy")
+    start, room = x + _PAD + 2, face.INNER - 2 * _PAD - 2
+    if slot.rack_units > 1:
+        middle = y + high / 2
+        yield svg.text(metrics.fit(slot.device, room, 11, bold=True), x=start, y=middle - 1.5, class_="l b")
+        yield svg.text(metrics.fit(remark, room, 7.5, bold=True), x=start, y=middle + 8.5, class_="s w")
+        return
+    name = metrics.fit(slot.device, room, 8.5, bold=True)
+    wide = metrics.width(name, 8.5, bold=True) + 6
+    yield svg.text(name, x=start, y=y + face.U - 3.6, class_="b s")
+    yield svg.text(metrics.fit(remark, room - wide, 7.5, bold=True), x=start + wide, y=y + face.U - 3.6, class_="s w")
 
 
 def _class(slot: FaceSlot) -> str:

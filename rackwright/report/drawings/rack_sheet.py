@@ -5,6 +5,8 @@ Where a rack stands for others of the same kind, they are named.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from markupsafe import Markup
 
 from rackwright.report.drawing_data.records import Face
@@ -15,8 +17,9 @@ GAP = 30.0
 TOP = 20.0
 
 
-def drawing(rack: Face, feeds: list[str], site: str) -> Markup:
-    """Both sides of `rack`."""
+def drawing(rack: Face, feeds: list[str], site: str, remarks: Mapping[str, str] | None = None) -> Markup:
+    """Both sides of `rack`; `remarks` say by device what is wrong with its slot."""
+    wrong = {slot.device: remarks[slot.device] for slot in rack.slots if remarks and slot.device in remarks}
     start = face.SCALE + 4
     middle = start + face.INNER + GAP
     high = TOP + rack.rack_units * face.U + 6
@@ -24,12 +27,12 @@ def drawing(rack: Face, feeds: list[str], site: str) -> Markup:
         ident=f"faces-{rack.rack}",
         title=f"Rack {rack.rack}",
         facts=_facts(rack),
-        body=[*front.side(rack, start, TOP), *shelf.drawings(rack, start, TOP), *rear.side(rack, middle, TOP)],
+        body=[*front.side(rack, start, TOP, wrong), *shelf.drawings(rack, start, TOP), *rear.side(rack, middle, TOP)],
         width=middle + face.INNER + rear.width(rack),
         height=high,
-        says=_summary(rack),
+        says=_summary(rack) + "".join(f" {device}: {text}." for device, text in wrong.items()),
         note=_note(rack),
-        keys=_keys(rack, feeds),
+        keys=_keys(rack, feeds) + ([LegendKey(swatch("heavy"), "not as declared")] if wrong else []),
     )
     return frame(sheet, site)
 

@@ -135,6 +135,17 @@ def test_a_large_site_is_drawn_by_kinds(design):
     assert len(racks.faces(plan)[0].alike) == 100
 
 
+@pytest.mark.parametrize("high", [1, 8])
+def test_what_is_wrong_with_a_slot_stands_in_it(high):
+    wrong = rack(slot(rack_units=high), slot(device="train-002", unit=20))
+    remark = "holds 4C4C45440035 of train-009, which is another machine than the design has in this slot of the rack"
+    markup = rack_sheet.drawing(wrong, ["A", "B"], "pod", {"train-001": remark, "train-777": "elsewhere"})
+    geometry.assert_sound(markup)
+    assert markup.count('class="heavy"') == 2, "the slot, and the legend"
+    assert f"train-001: {remark}." in markup, "in words too"
+    assert "elsewhere" not in markup
+
+
 def test_hostile_names_stay_words():
     hostile = rack(slot(device='<script>"&', sku="<b>"), rack='"><script>', place="<i>", alike=["<u>", "<s>"])
     root = geometry.assert_sound(rack_sheet.drawing(hostile, ["<A>"], "<tiny>"))
