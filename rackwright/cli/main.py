@@ -37,6 +37,7 @@ PHASES = {
         "catalog": "list and show parts, and import device types from NetBox",
     },
     "provision": {
+        "discover": "sweep the declared BMC ranges, and say which machine sits where it is declared, and which does not",
         "preflight": "probe what a bring-up needs from here, before anything is touched: BMCs, names, clocks, mirror, hosts",
         "boot-server": "install the declared machines over the network: DHCP, TFTP and HTTP with signed URLs, for them alone",
         "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",

@@ -119,7 +119,7 @@ class Bmc(Record):
     password_env: Variable = "RACKWRIGHT_BMC_PASSWORD"
     initial_user_env: Variable = "RACKWRIGHT_BMC_INITIAL_USER"
     initial_password_env: Variable = "RACKWRIGHT_BMC_INITIAL_PASSWORD"
-    """Variables with the account that BMCs came with; only ``rackwright preflight --set-bmc-accounts`` reads them."""
+    """Variables with the account that BMCs came with; only ``rackwright discover`` and ``rackwright preflight --set-bmc-accounts`` read them."""
     ca_file: OwnPath | None = None
     """CA that signed the BMC certificates; the system's own when empty."""
     pins_file: OwnPath | None = None
@@ -127,7 +127,7 @@ class Bmc(Record):
     accounts_file: OwnPath | None = None
     """File with lines ``ADDRESS USER PASSWORD`` for BMCs with an account of their own; readable by its owner alone, and never stored with the site."""
     identities_file: OwnPath | None = None
-    """File with lines ``NODE SERIAL UUID`` (the UUID may be left out): which machine stands where. ``rackwright preflight --record-machines`` adds those without a line."""
+    """File with lines ``NODE SERIAL UUID`` (the UUID may be left out): which machine stands where. ``rackwright preflight --record-machines`` and ``rackwright discover --record`` add those without a line."""
 
 
 class Control(Record):

@@ -25,13 +25,18 @@ def record(path: Path | None, nodes: Sequence[Node], access: Access) -> Iterator
 
     UsageError when the site names no file. Of machines that report no serial number, or that of another node, no line is written.
     """
-    if path is None:
-        raise UsageError("the site names no file for its machines: set control.bmc.identities_file, then run again")
-    declared = read_identities(path) if path.exists() else {}
+    declared = _declared(path)
     answers = asyncio.run(_answers([node for node in nodes if node.name not in declared], access))
+    yield from write(path, answers)
+
+
+def write(path: Path | None, answers: Mapping[str, MachineIdentity | OutsideError]) -> Iterator[str]:
+    """Append the machines of `answers`, by node, that have no line yet; as `record`."""
+    declared = _declared(path)
+    assert path is not None, "`_declared` refuses a site without a file"
     places = {identity.serial: name for name, identity in declared.items()}
     lines, refused = [], []
-    for name, answer in sorted(answers.items()):
+    for name, answer in sorted((name, answer) for name, answer in answers.items() if name not in declared):
         reason = str(answer) if isinstance(answer, OutsideError) else _refusal(name, answer, places)
         if reason:
             refused.append(reason)
@@ -46,6 +51,12 @@ def record(path: Path | None, nodes: Sequence[Node], access: Access) -> Iterator
     replace_file(path, text + "".join(lines))
     yield f"{len(lines)} machines are recorded in {path}, {len(declared)} were; compare them with the delivery note before you trust them"
     yield from (f"  {reason}" for reason in refused)
+
+
+def _declared(path: Path | None) -> dict[str, MachineIdentity]:
+    if path is None:
+        raise UsageError("the site names no file for its machines: set control.bmc.identities_file, then run again")
+    return read_identities(path) if path.exists() else {}
 
 
 def _refusal(name: str, answer: MachineIdentity | OutsideError, places: Mapping[str, str]) -> str:

@@ -1,0 +1,65 @@
+"""Text output of `rackwright discover`: a table of machines, and below it what a person has to do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rackwright.discover import RackSurvey
+    from rackwright.discover.survey import PlacedMachine
+
+MANY = 64
+"""With more machines, only those that are not where they belong get a line."""
+COLUMNS = ("serial", "model", "result", "declared", "sits in", "address", "because")
+
+
+def lines(survey: RackSurvey) -> Iterator[str]:
+    """The table, then machines with a problem, slots without a machine, and what else was met."""
+    listed = [entry for entry in survey.machines if len(survey.machines) <= MANY or not entry.is_sound]
+    if listed:
+        yield from _table([COLUMNS, *map(_row, listed)])
+    for entry in survey.machines:
+        for text in entry.problems:
+            yield f"{_name(entry)}: {text}"
+        for text in entry.notes:
+            yield f"{_name(entry)}: note: {text}"
+    for slot in survey.missing:
+        yield f"{slot.node} (rack {slot.rack}, U{slot.unit}): {slot.reason}"
+    for address, text in survey.unread.items():
+        yield text if address in text else f"{address}: {text}"
+    for serial, place in survey.absent.items():
+        yield f"{serial} was delivered ({place}) and answers nowhere: look whether it is racked, has power, and its BMC is cabled"
+    if survey.outside:
+        yield f"{len(survey.outside)} leased addresses are outside of the declared networks of BMCs and were not contacted: {', '.join(survey.outside[:8])}"
+    yield _summary(survey)
+
+
+def _summary(survey: RackSurvey) -> str:
+    counts = Counter(entry.state.value for entry in survey.machines)
+    parts = [f"{count} {state}" for state, count in sorted(counts.items())]
+    parts += [f"{len(survey.missing)} slots without a machine"] if survey.missing else []
+    parts += [f"{len(survey.unread)} not read"] if survey.unread else []
+    machines = f"{len(survey.machines)} machines at {survey.addresses} addresses"
+    return f"{machines}: {', '.join(parts) or 'nobody answers'}"
+
+
+def _row(entry: PlacedMachine) -> tuple[str, ...]:
+    machine = entry.machine
+    because = entry.evidence[0] if entry.evidence else ""
+    more = f" and {len(entry.evidence) - 1} more" if len(entry.evidence) > 1 else ""
+    result = entry.state.value if entry.is_sound or entry.state.value != "in place" else "in place, with a problem"
+    return (
+        machine.serial or "-", machine.model or "-", result, entry.declared or "-", entry.sits or "-", machine.address, f"{because}{more}",
+    )  # fmt: skip
+
+
+def _name(entry: PlacedMachine) -> str:
+    return entry.machine.serial or f"the machine at {entry.machine.address}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -1,0 +1,114 @@
+"""The verb on BMCs of the twin: swept, judged, drawn, recorded, resumed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rackwright.cli import main
+from rackwright.cli.provision import discover as verb
+from rackwright.discover import sweep
+from rackwright.discover.sweep import Caller
+from rackwright.redfish.bmc_files import read_identities
+from tests import build
+
+from .conftest import NODES, serials
+
+RANGE = "10.64.4.32-10.64.4.37"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """The example site with a file of identities."""
+    text = build.EXAMPLE.read_text(encoding="utf-8")
+    declared = "bmc: {user_env: RACKWRIGHT_BMC_USER, password_env: RACKWRIGHT_BMC_PASSWORD}"
+    assert declared in text
+    path = tmp_path / "site" / "site.yaml"
+    path.parent.mkdir()
+    path.write_text(text.replace(declared, declared[:-1] + ", identities_file: machines}"), encoding="utf-8")
+    for name in build.EXAMPLE.parent.glob("*.yaml"):
+        if name.name != "site.yaml":
+            (path.parent / name.name).write_bytes(name.read_bytes())
+    return path
+
+
+@pytest.fixture
+def discover(
+    site: Path, tmp_path: Path, serve: Callable[..., Caller], monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> Callable[..., tuple[int, str]]:
+    """Runs the verb against the twin; gives its exit code and output."""
+    callers: list[Caller] = []
+    monkeypatch.setattr(verb, "_caller", lambda _loaded: callers[-1])
+
+    def run(*options: str, faults: tuple[str, ...] = (), again: bool = False) -> tuple[int, str]:
+        if not again:
+            callers.append(serve(*faults))
+        arguments = ["discover", str(site), "--work", str(tmp_path / "work"), "--addresses", RANGE, *options]
+        code = main.main(arguments)
+        return code, capsys.readouterr().out
+
+    return run
+
+
+def _notice(folder: Path) -> str:
+    path = folder / "notice.csv"
+    path.write_text("Serial Number,Host\n" + "".join(f"{serial},{node}\n" for node, serial in serials().items()))
+    return str(path)
+
+
+def test_machines_in_place_are_recorded_and_nothing_else(discover: Any, site: Path, tmp_path: Path) -> None:
+    code, text = discover("--serials", _notice(tmp_path), "--record", faults=("machines-swapped",))
+    assert code == 1
+    assert "2 wrong slot" in text.splitlines()[-2]
+    assert set(read_identities(site.parent / "machines")) == set(NODES[2:])
+    assert "4 machines are recorded" in text
+
+
+def test_a_sound_site_passes(discover: Any, tmp_path: Path) -> None:
+    code, text = discover("--serials", _notice(tmp_path))
+    assert (code, text.splitlines()[-1]) == (0, "6 machines at 6 addresses: 6 in place")
+
+
+def test_wrong_places_are_drawn(discover: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "drawings"
+    code, text = discover(
+        "--serials",
+        _notice(tmp_path),
+        "--draw",
+        str(folder),
+        "--format",
+        "json",
+        faults=("machines-swapped", "machine-missing"),
+    )
+    assert (code, json.loads(text)["drawings"]) == (1, str(folder / "index.html"))
+    assert sorted(path.name for path in folder.iterdir()) == ["index.html", "rack-train-r01.svg"]
+    drawing = (folder / "rack-train-r01.svg").read_text(encoding="utf-8")
+    assert f"holds {serials()['train-002']} of train-002" in drawing
+    assert "no machine answers" in drawing
+    assert drawing.count('class="heavy"') == 4, "three slots, and the legend"
+
+
+def test_what_was_read_is_not_read_again(discover: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, text = discover("--format", "json")
+    assert (code, len(json.loads(text)["machines"])) == (0, 6)
+    folder = Path(json.loads(text)["visits"])
+    (folder / "10.64.4.33.json.gz").unlink()
+    contacted: list[str] = []
+    listens = sweep._listens
+
+    async def note(endpoint: str) -> bool:
+        contacted.append(endpoint)
+        return await listens(endpoint)
+
+    monkeypatch.setattr(sweep, "_listens", note)
+    code, text = discover("--resume", "--serials", _notice(tmp_path), "--format", "json", again=True)
+    assert (code, len(contacted)) == (0, 1)
+    assert {machine["state"] for machine in json.loads(text)["machines"]} == {"in place"}
+
+
+def test_nothing_to_go_on_with(discover: Any, capsys: Any) -> None:
+    assert discover("--resume")[0] == 2
