@@ -47,7 +47,7 @@ STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "
 
 
 def provision(job: Job, verb: Verb = "up", unit: str = "", **named: Collection[str]) -> UpResult:
-    """Machines: the stack ``stacks/site`` through the Pulumi engine and our provider, or that of a scalable `unit`; `named`: those that are `unprotected`, `restarted` or `installed`, as `provision_machines` has them."""
+    """Machines: the stack ``stacks/site`` through the Pulumi engine and our provider, or that of a scalable `unit`; `named`: those that are `unprotected`, `restarted`, `installed` or `flashed`, as `provision_machines` has them."""
     from rackwright.provision.up import provision_machines  # Pulumi and gRPC, of no use to the other steps
 
     with job.step("provision" if verb == "up" else verb, len(job.nodes)) as step:

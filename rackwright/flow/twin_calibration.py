@@ -13,9 +13,9 @@ from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ProblemsError
 from rackwright.flow import unpublished_limits
 from rackwright.flow.job import Job
+from rackwright.model.calibration import Calibration
 from rackwright.model.check import Limit, NodeEvidence
 from rackwright.model.design import Design
-from rackwright.model.site import Calibration
 from rackwright.model.times import parse_day, second_text
 from rackwright.twin.campaign import Stage
 from rackwright.twin.campaign.play import collect_evidence, judge_scene

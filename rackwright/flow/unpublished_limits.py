@@ -13,9 +13,10 @@ from rackwright import gate, judge
 from rackwright.catalog import Catalog
 from rackwright.design import assemble
 from rackwright.judge import LimitTable
+from rackwright.model.calibration import Calibration
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
-from rackwright.model.site import Calibration, Site
+from rackwright.model.site import Site
 from rackwright.model.times import second_text
 from rackwright.twin.campaign import Stage
 from rackwright.twin.campaign.play import collect_evidence

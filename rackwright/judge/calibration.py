@@ -21,9 +21,9 @@ from rackwright.judge.learn import rounded
 from rackwright.judge.limits import LimitTable
 from rackwright.judge.lint import lint
 from rackwright.judge.unlimited import About, UnlimitedReadings, unlimited_readings
+from rackwright.model.calibration import Calibration
 from rackwright.model.check import CALIBRATED, AnyCheck, Limit, NodeEvidence, Origin
 from rackwright.model.design import Design, Node
-from rackwright.model.site import Calibration
 from rackwright.model.verdict import Outcome, Verdict
 
 

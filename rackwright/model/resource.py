@@ -17,6 +17,38 @@ class MachineIdentity(NamedTuple):
     """UUID of its system board, in small letters; empty where it is not known."""
 
 
+Activation = Literal["none", "bmc", "host", "power-cycle"]
+"""What brings new firmware into force: the update itself, a restart of the BMC, a boot of the host, or the power of the whole machine taken away."""
+
+
+class PowerCycle(Record):
+    """The action of a BMC that takes the power of the whole machine away and gives it back."""
+
+    action: str
+    """Its name in the documents of the system, its chassis or its managers (``#HpeComputerSystemExt.SystemReset``)."""
+    kind: str
+    """Its ``ResetType``."""
+    target: str = ""
+    """Its path, for BMCs that have it and do not list it."""
+
+
+class FirmwareUpdate(Record):
+    """An image that brings components to their versions in `Machine.firmware`."""
+
+    url: str
+    """Where it is in the site's mirror."""
+    sha256: str
+    """64 hex digits; another file is sent to no BMC."""
+    components: list[str]
+    targets: list[str] = []
+    """What ``Targets`` of the update says; empty: the image itself says what it is for."""
+    oem: dict[str, Any] = {}
+    """What ``Oem`` of the update says."""
+    activate: Activation = "none"
+    cycle: PowerCycle | None = None
+    """How its BMC takes the power away; None: it cannot."""
+
+
 class Machine(Record):
     """The desired state of a machine. Deleting it from the stack never touches its power."""
 
@@ -44,9 +76,17 @@ class Machine(Record):
     bios: dict[str, bool | int | str] = {}
     """BIOS attributes, as the attribute registry of the BMC names them; all others stay as they are."""
     firmware: dict[str, str] = {}
-    """Version by component, as the firmware inventory of the BMC names it. It is compared; nothing is updated."""
+    """Version by component, as the firmware inventory of the BMC names it."""
+    updates: list[FirmwareUpdate] = []
+    """Images that bring components to these versions, in the order in which they are sent."""
+    downgrade: bool = False
+    """Whether an older version may be sent in place of a newer one."""
+    rack: str = ""
+    """Where it stands: few machines of a rack are updated at the same time."""
     held: list[str] = []
     """Why it may not be powered on, one sentence each (`DeclaredPlant`): a machine that runs is left running. No part of the state."""
+    flash: bool = False
+    """Whether images may be sent in this run, and the machine restarted for them: an explicit request, and no part of the state."""
     restart: bool = False
     """Whether it may be restarted in this run, so that pending BIOS attributes are applied: an explicit request, and no part of the state."""
 

@@ -11,12 +11,14 @@ from pydantic import Field
 
 from rackwright.model.acceptance_status import SubjectKind
 from rackwright.model.base import Name, Positive, Record
+from rackwright.model.calibration import Calibration
 from rackwright.model.control import Control
 from rackwright.model.device import UnmanagedDevices
 from rackwright.model.economics import Deployment, Economics, Operations
 from rackwright.model.environment import Environment
 from rackwright.model.fabric import Fabric
 from rackwright.model.facility import Facility
+from rackwright.model.firmware import FirmwareImage, FirmwareUpdates
 from rackwright.model.hostlist import expand
 from rackwright.model.install import Install
 from rackwright.model.slices import Slices
@@ -75,6 +77,8 @@ class Pool(Record):
     """BIOS attributes of its nodes, as the attribute registry of their BMCs names them; all others stay as they are."""
     firmware: dict[Line, Line] = {}
     """Version of firmware by component, as the firmware inventory of their BMCs names it; what is not named may have any."""
+    firmware_images: list[FirmwareImage] = []
+    """Images that bring components of `firmware` to their versions (`rackwright up --firmware`), in the order in which a BMC gets them."""
     hosts: list[RunningHost] = []
     """Names and in-band addresses of nodes that run already, one entry per node, in their order; the design names and numbers the nodes when empty."""
 
@@ -106,23 +110,6 @@ class Pool(Record):
         )
         order = (self.scheduler, *self.schedulers)
         return {scheduler: counts[scheduler] for scheduler in order if counts.get(scheduler)}
-
-
-class Calibration(Record):
-    """On which terms the nodes of a server make the limits that nobody has published for it (``judge --learn FILE --calibrate SERVER``)."""
-
-    server: Name
-    """SKU of the server; the limits hold for it and no other."""
-    nodes: Annotated[int, Field(ge=4)] = 8
-    """Least number of nodes whose readings make a limit."""
-    runs: Annotated[int, Field(ge=2)] = 3
-    """Least number of runs of every one of these nodes."""
-    scatter: Annotated[float, Field(gt=0, lt=1)] = 0.03
-    """Largest share by which a node may differ from the median of all, and a run of a node from its own median."""
-    days: Annotated[int, Field(ge=1)] = 180
-    """Days after which the limits hold no longer; they end with the software that was measured as well."""
-    signed_by: Line
-    """Who answers for them; named in every finding, in the report and in the signed handover."""
 
 
 class Approver(Record):
@@ -210,6 +197,7 @@ class Site(Record):
     """What differs where this site is built a second time, to try changes."""
     control: Control
     software: Software
+    firmware_updates: FirmwareUpdates = FirmwareUpdates()
     install: Install | None = None
     """How machines get their system; empty: somebody else installs them."""
     acceptance: Acceptance = Acceptance()

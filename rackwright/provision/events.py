@@ -189,7 +189,11 @@ def _member(properties: Mapping[str, Any], path: str) -> Any:
 
 
 def _format_value(value: Any) -> str:
-    return "; ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
+    """Of a list its entries, of an image its file."""
+    if not isinstance(value, list):
+        return str(value)
+    words = [str(entry["url"]).rpartition("/")[2] if isinstance(entry, Mapping) else str(entry) for entry in value]
+    return "; ".join(words) or "none"
 
 
 def outputs_of(state: Any) -> dict[str, Any]:

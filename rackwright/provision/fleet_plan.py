@@ -30,6 +30,7 @@ def plan(
     declared: Mapping[str, DeclaredMachine],
     *,
     restarted: Collection[str] = (),
+    flashed: Collection[str] = (),
     awaited: Collection[str] = (),
 ) -> FleetPlan:
     """What is declared for `nodes`; `identities`: of ``control.bmc.identities_file``, `declared`: of ``install.machines``, both by node.
@@ -39,7 +40,7 @@ def plan(
     if problems := list(_disagreements(design, identities, declared)):
         raise ProblemsError(problems)
     return FleetPlan(
-        machine_plan.plan(design, nodes, identities, restarted),
+        machine_plan.plan(design, nodes, identities, restarted, flashed),
         plant_plan.plan(design, nodes),
         system_plan.plan(design, nodes, declared, awaited),
     )

@@ -11,6 +11,7 @@ from rackwright.model.design import Design, Node, unit_name
 from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.model.server import Server
 from rackwright.model.site import Pool
+from rackwright.provision import firmware
 
 UNKNOWN = MachineIdentity()
 
@@ -20,13 +21,27 @@ def plan(
     nodes: Sequence[str],
     identities: Mapping[str, MachineIdentity] = MappingProxyType({}),
     restarted: Collection[str] = (),
+    flashed: Collection[str] = (),
 ) -> list[Machine]:
-    """The machines called `nodes` as they should be, `identities` by node; those called `restarted` may be restarted. KeyError for a name the design does not have."""
+    """The machines called `nodes` as they should be, `identities` by node; those called `restarted` may be restarted, those called `flashed` get firmware. KeyError for a name the design does not have."""
     pools = {pool.name: pool for pool in design.site.pools}
     chosen = [design.node(name) for name in nodes]
-    return [
+    machines = [
         machine(node, identities.get(node.name, UNKNOWN), pools.get(node.pool), restart=node.name in restarted)
         for node in chosen
+    ]
+    updates = {
+        pool.name: firmware.updates(design.site, pool, node.server) for node in chosen if (pool := pools.get(node.pool))
+    }
+    return [
+        planned.model_copy(
+            update={
+                "updates": updates.get(node.pool, []),
+                "downgrade": design.site.firmware_updates.downgrade,
+                "flash": node.name in flashed,
+            }
+        )
+        for node, planned in zip(chosen, machines, strict=True)
     ]
 
 
@@ -81,5 +96,6 @@ def machine(
         power="On",
         bios=pool.bios if pool else {},
         firmware=pool.firmware if pool else {},
+        rack=node.rack,
         restart=restart,
     )

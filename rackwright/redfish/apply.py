@@ -13,7 +13,7 @@ from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.redfish import crawl, identity, inventory, plan
 from rackwright.redfish.bios import BiosView, read_bios, require_allowed, stage
 from rackwright.redfish.client import Client
-from rackwright.redfish.firmware import read_firmware
+from rackwright.redfish.firmware import Component, read_firmware
 from rackwright.redfish.resources.system import System
 
 
@@ -36,8 +36,8 @@ class ObservedMachine:
     """As it is after the changes."""
     bios: BiosView | None = None
     """None where no attribute is declared, or the BMC shows none."""
-    firmware: Mapping[str, str] = field(default_factory=dict)
-    """Version by component; empty where no baseline is declared."""
+    firmware: Mapping[str, Component] = field(default_factory=dict)
+    """By component; empty where no baseline is declared."""
 
     @property
     def identity(self) -> MachineIdentity:
@@ -91,7 +91,9 @@ async def bring_machine(
             log(
                 f"BIOS {name} stayed as it was at the boot although the BMC took {declared.bios[name]}: look for what it depends on in its setup"
             )
-        return ObservedMachine(observed.bmc, system, bios, observed.firmware)
+        # Firmware that waited for a boot is in force, or says so.
+        versions = await read_firmware(client) if boots and declared.updates else observed.firmware
+        return ObservedMachine(observed.bmc, system, bios, versions)
 
 
 async def _look(client: Client, *, with_bios: bool, with_firmware: bool) -> ObservedMachine:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any, Self
@@ -22,31 +21,15 @@ from rackwright.model.access import Access
 from rackwright.redfish import failures, trust
 from rackwright.redfish.address import base_url
 from rackwright.redfish.reply import ABSENT, STALE, BmcError, OverLimitError, Reply, refusal
+from rackwright.redfish.request_limits import RequestLimits as RequestLimits
 from rackwright.redfish.resources.links import link
 from rackwright.redfish.resources.service_root import SERVICE_ROOT, is_service_root, sessions_path
 
+Body = dict[str, Any] | Callable[[], aiohttp.payload.Payload] | None
+"""A JSON object, or a function that gives what to send, anew for each attempt: an open file is read once."""
 NEVER_ARRIVED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 SESSIONS = "/redfish/v1/SessionService/Sessions"
 """Where sessions are made, for a service root that cannot be read (DSP0266, Session login)."""
-
-
-@dataclass(frozen=True)
-class RequestLimits:
-    """Timeouts, attempts and concurrency of the requests to one BMC."""
-
-    connect_seconds: float = 5.0
-    read_seconds: float = 15.0
-    write_seconds: float = 60.0
-    """Boot-mode writes take up to 20 s on some BMCs (comment in OpenStack Ironic, drivers/modules/redfish/management.py)."""
-    attempts: int = 3
-    """For refused connections and HTTP 503; never for a refused account, which could lock it."""
-    backoff_seconds: float = 0.5
-    """Pause before the second attempt; doubled before each further one."""
-    connections: int = 4
-    """At once to one BMC: its web server is small."""
-    document: foreign.ForeignLimit = field(default_factory=lambda: foreign.limit("redfish_document"))
-    visit: foreign.ForeignLimit = field(default_factory=lambda: foreign.limit("redfish_visit"))
-    """Of all answers from log-in to log-out."""
 
 
 class Client:
@@ -71,6 +54,7 @@ class Client:
         connect = self._patience.connect_seconds
         self._quick = aiohttp.ClientTimeout(total=self._patience.read_seconds, sock_connect=connect)
         self._slow = aiohttp.ClientTimeout(total=self._patience.write_seconds, sock_connect=connect)
+        self._upload = aiohttp.ClientTimeout(total=self._patience.upload_seconds, sock_connect=connect)
         self.answer_seconds = 0.0
         """Of all answers, from request to last byte, one after another."""
         self._http: aiohttp.ClientSession
@@ -128,9 +112,13 @@ class Client:
         if not reply.is_success:
             raise refusal(self.address, "PATCH", path, reply)
 
-    async def post(self, path: str, body: dict[str, Any]) -> None:
-        """Carry out the action at `path`."""
-        await self._ask("POST", path, body)
+    async def post(self, path: str, body: Body) -> Reply:
+        """Carry out the action at `path`, or send it a file; the answer says where its task is, if it has one."""
+        return await self._ask("POST", path, body)
+
+    async def observe(self, path: str) -> Reply:
+        """The answer to a GET of `path`, whatever its status."""
+        return await self._send("GET", path, None, {})
 
     async def _log_in(self) -> None:
         """By a session where the service root, which needs no account, offers them (DSP0266, Authentication), else by the account with each request."""
@@ -166,13 +154,13 @@ class Client:
         path = next((path for name in ("Systems", "Managers", "Chassis") if (path := link(root, name))), "")
         return bool(path) and (await self._send("GET", path, None, {})).status < HTTPStatus.BAD_REQUEST
 
-    async def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Reply:
+    async def _ask(self, method: str, path: str, body: Body = None) -> Reply:
         reply = await self._send(method, path, body, {})
         if not (reply.is_success if method == "POST" else reply.status < HTTPStatus.BAD_REQUEST):
             raise refusal(self.address, method, path, reply)
         return reply
 
-    async def _send(self, method: str, path: str, body: dict[str, Any] | None, headers: dict[str, str]) -> Reply:
+    async def _send(self, method: str, path: str, body: Body, headers: dict[str, str]) -> Reply:
         pause = self._patience.backoff_seconds
         for attempt in range(1, self._patience.attempts + 1):
             last = attempt == self._patience.attempts
@@ -197,7 +185,7 @@ class Client:
             pause *= 2
         raise AssertionError("the last attempt returns or raises")
 
-    async def _once(self, method: str, path: str, body: dict[str, Any] | None, headers: dict[str, str]) -> Reply:
+    async def _once(self, method: str, path: str, body: Body, headers: dict[str, str]) -> Reply:
         if not path.startswith("/"):
             words = f"BMC {self.address} gave the link {path!r}, which leads elsewhere: update its firmware"
             raise BmcError(words, "leads elsewhere")
@@ -205,12 +193,13 @@ class Client:
             self.expect(path, 1)
             self._answers += 1
         quick = method in {"GET", "DELETE"} or path in self._session_paths
-        timeout = self._quick if quick else self._slow
+        timeout = self._upload if callable(body) else self._quick if quick else self._slow
+        content_of: dict[str, Any] = {"data": body()} if callable(body) else {"json": body}
         async with self._places:  # what waits for a connection does not count as an answer that takes long
             started = asyncio.get_running_loop().time()
             async with self._http.request(
-                method, URL(self._base + path, encoded=True), json=body, timeout=timeout,
-                headers={**self._headers, **headers}, allow_redirects=False,
+                method, URL(self._base + path, encoded=True), timeout=timeout,
+                headers={**self._headers, **headers}, allow_redirects=False, **content_of,
             ) as response:  # fmt: skip
                 try:
                     content = await foreign.read_all(response.content, self._patience.document.bytes)

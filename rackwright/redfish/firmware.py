@@ -1,38 +1,90 @@
-"""Versions of firmware as a BMC lists them: by component, and compared with a baseline. Nothing is updated."""
+"""Versions of firmware as a BMC lists them: by component, and compared with a baseline."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
+from rackwright.model.resource import FirmwareUpdate
 from rackwright.redfish.client import Client
 from rackwright.redfish.crawler import SECONDS, Crawl
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
+from rackwright.redfish.resources.status import Status
 from rackwright.redfish.resources.text_members import word
 
 MOST = 256
 """Components that are requested one by one: a machine of eight accelerators lists some hundred."""
 INSTALLED, PLACE = "Installed-", "__"
 """Dell's ids hold state and version (``Installed-159-1.8.2__BIOS.Setup.1-1``): what follows the version tells the component."""
+NUMBER = re.compile(r"(?:(?<![0-9A-Za-z])|(?<=\b[vV])|(?<=\b0x))[0-9A-Fa-f]+(?![0-9A-Za-z])")
+"""A part of a version: ``96``, ``A5``, the numbers of ``v2.60`` and ``0x30``; neither ``rc57`` nor ``Ver``."""
+AWAY = {"Absent", "Disabled", "StandbySpare"}
+"""States of entries whose health says nothing (GB200 lists GPUs that are not fitted as critical)."""
 
 
-async def read_firmware(client: Client) -> dict[str, str]:
-    """Component -> version, under each name that the BMC has for it; empty where it lists none. OutsideError when it refuses."""
+class Component(NamedTuple):
+    """Firmware of one component."""
+
+    version: str
+    """Empty where its BMC says none."""
+    broken: bool = False
+    """The BMC says that it is not usable: an update was broken off."""
+
+    @property
+    def words(self) -> str:
+        """For a sentence."""
+        return f"half-flashed ({self.version or 'no version'})" if self.broken else self.version or "of no version"
+
+
+async def read_firmware(client: Client) -> dict[str, Component]:
+    """Firmware by component, under each name that the BMC has for it; empty where it lists none. OutsideError when it refuses."""
     crawl = Crawl(client, {SERVICE_ROOT: await client.get(SERVICE_ROOT)}, seconds=SECONDS, most=MOST)
     await crawl.single(crawl.root.updates)
     listing = crawl.linked(crawl.root.updates, "FirmwareInventory")
     await crawl.collection(listing)
-    return {name: word(entry, "Version") for entry in crawl.members(listing) for name in reversed(list(_names(entry)))}
+    return {name: _component(entry) for entry in crawl.members(listing) for name in reversed(list(_names(entry)))}
 
 
-def deviations(baseline: Mapping[str, str], versions: Mapping[str, str]) -> Iterator[str]:
+def deviations(baseline: Mapping[str, str], components: Mapping[str, Component]) -> Iterator[str]:
     """A sentence for each component whose version is not that of `baseline`."""
-    for component, version in sorted(baseline.items()):
-        if component not in versions:
-            near = ", ".join(sorted(versions)[:6]) or "none"
-            yield f"firmware of {component} is not listed by the BMC, the design says {version} (it lists {near})"
-        elif versions[component] != version:
-            yield f"firmware of {component} is {versions[component] or 'of no version'}, the design says {version}"
+    for name, version in sorted(baseline.items()):
+        if name not in components:
+            near = ", ".join(sorted(components)[:6]) or "none"
+            yield f"firmware of {name} is not listed by the BMC, the design says {version} (it lists {near})"
+        elif components[name] != Component(version):
+            yield f"firmware of {name} is {components[name].words}, the design says {version}"
+
+
+def drift(
+    baseline: Mapping[str, str], updates: Iterable[FirmwareUpdate], components: Mapping[str, Component]
+) -> list[str]:
+    """``HostBMC_0 24.09.17 -> 25.01.00`` for each component that one of `updates` would change, in their order."""
+    return [
+        f"{name} {components[name].words} -> {baseline[name]}"
+        for update in updates
+        for name in outdated(baseline, update, components)
+    ]
+
+
+def outdated(baseline: Mapping[str, str], update: FirmwareUpdate, components: Mapping[str, Component]) -> list[str]:
+    """The components of `update` that are listed and not of their version."""
+    listed = [name for name in update.components if name in baseline and name in components]
+    return [name for name in listed if components[name] != Component(baseline[name])]
+
+
+def is_older(version: str, installed: str) -> bool:
+    """Whether `version` comes before the `installed` one, by the numbers in both; never where they cannot be compared.
+
+    Numbers may be hexadecimal (VBIOS 96.00.A5.00.01): the order of decimal ones is the same when they are read so.
+    """
+    numbers = [[int(part, 16) for part in NUMBER.findall(text)] for text in (version, installed)]
+    return all(numbers) and numbers[0] < numbers[1]
+
+
+def _component(entry: Mapping[str, Any]) -> Component:
+    status = Status.of(entry)
+    return Component(word(entry, "Version"), status.health == "Critical" and status.state not in AWAY)
 
 
 def _names(entry: Mapping[str, Any]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.redfish import apply, bmc_files, firmware, identity, plan, wire
+from rackwright.redfish.update.queue import Updates
 
 AT_ONCE = 64
 """Machines visited at once: enough to hide slow BMCs, few enough not to run into open-file limits."""
@@ -44,10 +45,12 @@ class Machines:
         self._config: Mapping[str, str] = {}
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._visited = identity.Visited()
+        self._updates = Updates({})
 
     def configure(self, config: Mapping[str, str]) -> None:
         """Take the provider configuration (`wire.CONFIG`)."""
         self._config = config
+        self._updates = Updates(config)
 
     def setting(self, name: str) -> str:
         """A value of the provider configuration; empty where it is not set."""
@@ -76,7 +79,8 @@ class Machines:
         """Adopt the machine as it is found and bring it to `inputs`; the state to record."""
         declared = wire.from_wire(inputs)
         accept = self._accept(declared, declared.identity)
-        async with self._slots:
+        async with self._updates.machine(declared), self._slots:
+            await self._updates.bring(declared, self.access(), log, accept)
             observed = await apply.bring_machine(declared, self.access(), log, accept=accept)
         return _state(inputs, declared, observed, observed.identity)
 
@@ -85,10 +89,10 @@ class Machines:
         declared = wire.from_wire(inputs)
         adopted = _expected(state, declared)
         boot_is_new = any(state.get(name) != inputs.get(name) for name in ("bootTarget", "bootOnce"))
-        async with self._slots:
-            observed = await apply.bring_machine(
-                declared, self.access(), log, accept=self._accept(declared, adopted), boot_is_new=boot_is_new
-            )
+        accept = self._accept(declared, adopted)
+        async with self._updates.machine(declared), self._slots:
+            await self._updates.bring(declared, self.access(), log, accept)
+            observed = await apply.bring_machine(declared, self.access(), log, accept=accept, boot_is_new=boot_is_new)
         return _state(inputs, declared, observed, observed.identity)
 
     async def read(
@@ -150,6 +154,8 @@ def differs(state: Properties, inputs: Properties) -> Difference:
             drifted.append("biosDrift")
         if state.get("biosPending") and declared.restart:
             drifted.append("biosPending")
+        if state.get("firmwareDrift") and declared.flash:
+            drifted.append("firmwareDrift")
     return Difference(changed, tuple(drifted), _replaced_by(state, inputs, changed))
 
 
@@ -191,10 +197,12 @@ def _state(
 ) -> Properties:
     boot = {"bootOverride": observed.system.boot_override} if plan.boot_can_be_set(observed.system, declared) else {}
     bios = _bios(declared, observed)
+    updates = firmware.drift(declared.firmware, declared.updates, observed.firmware)
     return {
         **inputs,
         **boot,
         **bios,
+        **({"firmwareDrift": updates} if declared.updates else {}),
         "serialNumber": observed.identity.serial,
         "systemUuid": observed.identity.uuid,
         "adopted": list(adopted),

@@ -24,9 +24,11 @@ PACKAGE = "rackwright"
 TOKEN = "rackwright:index:Machine"
 INPUTS: Final = {to_camel(field): field for field in Machine.model_fields}
 """Wire name -> field of `Machine`."""
-DEFAULTS: Final[dict[str, Any]] = {"serial": "", "uuid": "", "bios": {}, "firmware": {}, "held": [], "restart": False}
+DEFAULTS: Final[dict[str, Any]] = {
+    "serial": "", "uuid": "", "bios": {}, "firmware": {}, "updates": [], "downgrade": False, "rack": "", "held": [], "restart": False, "flash": False,
+}  # fmt: skip
 """Inputs that a record of an earlier release does not have."""
-TRANSIENT: Final = ("held", "restart")
+TRANSIENT: Final = ("held", "restart", "flash")
 """Inputs that say what may be done in this run; another value is no difference."""
 OUTPUTS: Final = {
     "serialNumber": "string",
@@ -37,16 +39,21 @@ OUTPUTS: Final = {
     "biosVersion": "string",
     "biosDrift": "array",
     "biosPending": "array",
+    "firmwareDrift": "array",
     "bmcVersion": "string",
     "seenModel": "string",
     "mismatches": "array",
 }
 """What the provider adds, by JSON type. ``serialNumber`` and ``systemUuid`` are of the machine that answers, ``adopted`` (both) of the one that the resource stands
-for; ``biosDrift``: declared attributes that are not in force, ``biosPending``: those that will be after a boot (both only where any is declared); ``mismatches``: one sentence for each difference from the design."""
+for; ``biosDrift``: declared attributes that are not in force, ``biosPending``: those that will be after a boot (both only where any is declared); ``firmwareDrift``: ``COMPONENT VERSION -> VERSION`` for each that an image of the
+site would change, in their order; ``mismatches``: one sentence for each difference from the design."""
 CONFIG: Final = {
     "userEnv": "name of the environment variable with the BMC user",
     "passwordEnv": "name of the environment variable with the BMC password",
     "caFile": "file with the CA that BMC certificates chain to; the system's own when empty",
+    "recordsFolder": "folder for what BMCs answer while their firmware is updated, and for images; a temporary one when empty",
+    "updatesAtOnce": "machines whose firmware is updated at the same time",
+    "updatesPerRack": "machines of one rack whose firmware is updated at the same time",
     "identitiesFile": "file with lines NODE SERIAL UUID: which machine stands where; none when empty",
     "installRecords": "folder in which the boot server keeps what it knows of each machine",
 }
@@ -55,7 +62,8 @@ CONFIG: Final = {
 
 def to_wire(machine: Machine) -> dict[str, Any]:
     """The inputs of the resource for `machine`."""
-    return {wire: getattr(machine, field) for wire, field in INPUTS.items()}
+    plain = machine.model_dump(exclude_none=True)
+    return {wire: plain[field] for wire, field in INPUTS.items()}
 
 
 def from_wire(properties: Mapping[str, Any]) -> Machine:
@@ -95,7 +103,7 @@ def schema() -> str:
         "requiredInputs": sorted(inputs),
         "properties": {**inputs, **outputs},
         "required": sorted(
-            {*inputs, *outputs} - {"bootOverride", "biosDrift", "biosPending"}
+            {*inputs, *outputs} - {"bootOverride", "biosDrift", "biosPending", "firmwareDrift"}
         ),  # absent where a BMC or a site has none
     }
     config = {name: {"type": "string", "description": text} for name, text in CONFIG.items()}
@@ -117,11 +125,14 @@ def schema() -> str:
 
 
 def _property(field: Mapping[str, Any]) -> dict[str, Any]:
-    return {**_json_type(field["type"]), "description": field.get("description", "")}
+    kind = "objects" if "$ref" in field.get("items", {}) else field["type"]
+    return {**_json_type(kind), "description": field.get("description", "")}
 
 
 def _json_type(kind: str) -> dict[str, Any]:
-    """As a schema has it; arrays are of strings, objects of anything."""
+    """As a schema has it; arrays are of strings, but for those of ``objects``, which hold anything."""
+    if kind == "objects":
+        return {"type": "array", "items": _json_type("object")}
     if kind == "object":
         return {"type": "object", "additionalProperties": {"$ref": "pulumi.json#/Any"}}
     return {"type": "array", "items": {"type": "string"}} if kind == "array" else {"type": kind}

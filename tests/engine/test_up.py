@@ -16,7 +16,9 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.access import Secret
 from rackwright.provision import locks
 from rackwright.twin.hardware.parts.identity import system_uuid
+from rackwright.twin.hardware.parts.updates import FirmwareState
 from rackwright.twin.hardware.state import TwinMachine
+from tests.firmware_mirror import FirmwareMirror
 from tests.patience import PATIENCE, until
 
 from .conftest import NODES, PASSWORD, Bench
@@ -129,6 +131,34 @@ def test_an_exchanged_machine_is_another_one(bench: Bench) -> None:
     assert bench.live.machine(node[0]).bios.changed == {"ControlIommu": "Enable"}, (
         "in force by the power-on that was due"
     )
+
+
+def test_firmware_is_updated_on_request_and_gone_on_with(bench: Bench, tmp_path: Path) -> None:
+    """A BIOS that breaks off half-way: named, recorded, and written by the run after."""
+    node = NODES[:1]
+    (tmp_path / "mirror").mkdir()
+    mirror = FirmwareMirror(tmp_path / "mirror")
+    digest = mirror.put("bios.bin", {"HostBIOS_0": "1.7.0"})
+    text = bench.site.read_text().replace("apt_mirror:", f"file_mirror: {mirror.url}\n  apt_mirror:", 1)
+    baseline = "    firmware: {HostBIOS_0: 1.7.0}\n    firmware_images:\n"
+    image = f"      - {{file: bios.bin, sha256: {digest}, components: [HostBIOS_0]}}\n"
+    bench.site.write_text(text.replace("    server: dgx-h100\n", f"    server: dgx-h100\n{baseline}{image}"))
+    compared = bench.run(nodes=node)
+    assert compared.machines[node[0]].mismatches == ("firmware of HostBIOS_0 is 1.6.7, the design says 1.7.0",)
+    preview = bench.run("preview", nodes=node, flashed=node).machines[node[0]]
+    assert preview.changes == ("firmwareDrift is HostBIOS_0 1.6.7 -> 1.7.0, which would be put right",)
+    assert bench.live.machine(node[0]).firmware == FirmwareState()
+
+    bench.change(node[0], firmware=FirmwareState(mishap="half-flashed"))
+    broken = bench.run(nodes=node, flashed=node).machines[node[0]]
+    assert "the update of HostBIOS_0 failed (Writing to the flash failed); HostBIOS_0 is half-flashed" in broken.error
+    done = bench.run(nodes=node, flashed=node)
+    assert done.good, done
+    assert "firmware of HostBIOS_0 is 1.7.0" in done.machines[node[0]].changes
+    assert bench.live.machine(node[0]).bios_version == "1.7.0"
+    assert bench.run(nodes=node, flashed=node).counts["same"] == 1
+    assert (bench.workspace.path / "firmware" / f"{node[0]}.jsonl").exists()
+    mirror.close()
 
 
 def test_an_unreachable_bmc_is_named(bench: Bench) -> None:

@@ -12,9 +12,9 @@ from rackwright.base.errors import ProblemsError, UsageError
 if TYPE_CHECKING:
     from rackwright.flow.stored_evidence import Recalled
     from rackwright.judge import LimitTable
+    from rackwright.model.calibration import Calibration
     from rackwright.model.check import Limit
     from rackwright.model.design import Design
-    from rackwright.model.site import Calibration
     from rackwright.model.verdict import Verdict
     from rackwright.spec import LoadedSite
 

@@ -24,7 +24,7 @@ class DeclaredFleet:
     nodes: list[str]
     plan: FleetPlan
     files: Mapping[str, Path | str]
-    """Settings of the provider that are paths."""
+    """Settings of the provider that follow from the site: paths, and how many machines are updated at the same time."""
     unprotected: list[str]
 
 
@@ -35,12 +35,15 @@ def load(path: str, setting: Setting) -> DeclaredFleet:
     nodes = argument.nodes(Namespace(nodes=setting("nodes")), design)
     planned = plan(
         design, nodes, access.identities(design, loaded.path), argument.declared_machines(loaded, design),
-        restarted=_names(setting("restarted")), awaited=_names(setting("installed")),
+        restarted=_names(setting("restarted")), flashed=_names(setting("flashed")), awaited=_names(setting("installed")),
     )  # fmt: skip
     work = argument.workspace(Namespace(work=setting("work")), loaded.site).path
     files = {
         "identitiesFile": access.bmc_file(loaded.site.control.bmc.identities_file, loaded.path) or "",
         "installRecords": work.resolve() / "install",
+        "recordsFolder": work.resolve() / "firmware",
+        "updatesAtOnce": str(loaded.site.firmware_updates.at_once),
+        "updatesPerRack": str(loaded.site.firmware_updates.per_rack),
     }
     return DeclaredFleet(design, nodes, planned, files, _names(setting("unprotected")))
 

@@ -55,6 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="wait until the systems of the machines are installed by `rackwright boot-server` and have phoned home; nothing is installed again",
     )
+    parser.add_argument(
+        "--firmware",
+        action="store_true",
+        help="bring the firmware of --nodes to its baseline with the images of the site, and restart them where it needs that",
+    )
     verbs = parser.add_mutually_exclusive_group()
     for verb, meaning in VERBS.items():
         verbs.add_argument(f"--{verb}", dest="verb", action="store_const", const=verb, default="up", help=meaning)
@@ -73,17 +78,18 @@ def _machines(args: argparse.Namespace) -> int:
         raise UsageError("--unit and --nodes: give one of them")
     if args.restart and not args.nodes:
         raise UsageError("--restart: name the nodes that may be restarted with --nodes")
-    with site_job.job(
-        args, "up", verb=args.verb, unit=args.unit, unprotect=args.unprotect, restart=args.restart, install=args.install
-    ) as job:
+    if args.firmware and not args.nodes:
+        raise UsageError("--firmware: name the nodes that get firmware, and may be restarted for it, with --nodes")
+    requested = {name: getattr(args, name) for name in ("unit", "unprotect", "restart", "install", "firmware")}
+    with site_job.job(args, "up", verb=args.verb, **requested) as job:
         if args.install and job.design.site.install is None:
             raise UsageError("--install: the site declares no install; see docs/how-to/install-systems.md")
         unprotected = [name.strip() for name in args.unprotect.split(",") if name.strip()]
-        restarted = job.nodes if args.restart else ()
+        flags = {"restarted": args.restart, "installed": args.install, "flashed": args.firmware}
 
         def bring(nodes: Sequence[str]) -> UpResult:
             part = replace(job, nodes=tuple(nodes))
-            named = {"unprotected": unprotected, "restarted": restarted, "installed": nodes if args.install else ()}
+            named = {"unprotected": unprotected, **{name: nodes if flag else () for name, flag in flags.items()}}
             return pipeline.provision(part, args.verb, args.unit, **named)
 
         result = _in_waves(job, bring) if args.unit and args.verb == "up" else bring(job.nodes)
@@ -108,8 +114,10 @@ def _platform(args: argparse.Namespace) -> int:
         raise UsageError(
             f"{'--nodes' if args.nodes else '--unit'} does not apply to --stack platform: it labels every node that has joined"
         )
-    if args.unprotect or args.restart or args.install:
-        raise UsageError("--unprotect, --restart and --install do not apply to --stack platform: they are for machines")
+    if args.unprotect or args.restart or args.install or args.firmware:
+        raise UsageError(
+            "--unprotect, --restart, --install and --firmware do not apply to --stack platform: they are for machines"
+        )
     from rackwright.flow import pipeline
 
     with site_job.job(args, "up", bmcs=False, stack=args.stack, verb=args.verb) as job:

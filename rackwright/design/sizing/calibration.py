@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rackwright.design.sizing.fit import Sized
-from rackwright.model.site import Calibration
+from rackwright.model.calibration import Calibration
 
 WRITTEN = {"server", "nodes", "runs", "signed_by"}
 """Terms that the file spells out; the others have their usual values."""

@@ -31,7 +31,7 @@ class FleetComponent(pulumi.ComponentResource):
         unprotected: Collection[str] = (),
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """`files`: settings of the provider that are paths (`wire.CONFIG`)."""
+        """`files`: settings of the provider that follow from the site (`wire.CONFIG`)."""
         super().__init__(f"{wire.PACKAGE}:index:Fleet", name, {}, opts)
         account = {"userEnv": bmc.user_env, "passwordEnv": bmc.password_env, "caFile": bmc.ca_file or ""}
         settings = {**account, **{setting: str(path) for setting, path in files.items()}}

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from rackwright.twin.bmc.documents import BOOT_TARGETS, RESET_TYPES
+from rackwright.twin.hardware.firmware import activated
 from rackwright.twin.hardware.state import TwinMachine
 
 ENABLED = ("Disabled", "Once", "Continuous")
@@ -19,9 +20,10 @@ ENABLED = ("Disabled", "Once", "Continuous")
 class RequestRefused(Exception):  # noqa: N818 - named for what the BMC does
     """The BMC refuses the request."""
 
-    def __init__(self, status: HTTPStatus, message: str) -> None:
+    def __init__(self, status: HTTPStatus, message: str, code: str = "GeneralError") -> None:
+        """`code`: name of the message in the Base registry."""
         super().__init__(message)
-        self.status = status
+        self.status, self.code = status, code
 
 
 def set_boot(machine: TwinMachine, body: Mapping[str, Any]) -> TwinMachine:
@@ -65,4 +67,17 @@ def _booted(machine: TwinMachine) -> TwinMachine:
     """A one-time boot override is used up by the boot."""
     if machine.boot_enabled == "Once":
         machine = replace(machine, boot_enabled="Disabled", boot_target="None")
-    return replace(machine, power_state="On", bios=machine.bios.booted())
+    return activated(replace(machine, power_state="On", bios=machine.bios.booted()), {"host"})
+
+
+def powered(after: TwinMachine, machine: TwinMachine) -> TwinMachine:
+    """`machine` with the power, boot, BIOS settings and firmware of `after`; other changes by a fault meanwhile stay."""
+    return replace(
+        machine,
+        power_state=after.power_state,
+        boot_target=after.boot_target,
+        boot_enabled=after.boot_enabled,
+        bios=after.bios,
+        bios_version=after.bios_version,
+        firmware=after.firmware,
+    )

@@ -119,7 +119,42 @@ class SpokenFirmware(Record):
     id: str
     """``{version}`` stands for its version."""
     name: str
-    of: Literal["bios", "bmc"]
+    of: Literal["bios", "bmc", "other"]
+    version: str = ""
+    """As it left the factory, of ``other``."""
+
+    @property
+    def component(self) -> str:
+        """As a site names it: by its name where the id is a number, by what follows the version in the id."""
+        return self.name if self.id.isdecimal() else self.id.rpartition("__")[2]
+
+
+class SpokenPowerCycle(Record):
+    """The action that takes the power away."""
+
+    holder: str
+    """Path of the document that lists it."""
+    action: str
+    target: str
+    kind: str
+
+
+class SpokenUpdates(Record):
+    """How images are taken, and where tasks are."""
+
+    source: str
+    multipart: str = ""
+    push: str = ""
+    pushes: bool = True
+    """Whether a plain POST to `push` is an update: iLO wants a form of its own there."""
+    simple: str = ""
+    protocols: list[str] = []
+    apply_times: list[str] = []
+    most_bytes: int = 0
+    answer: Literal["body", "location", "none"] = "body"
+    """Where the task of an accepted image is given."""
+    task: str = "{n}"
+    power_cycle: SpokenPowerCycle | None = None
 
 
 class Dialect(Record):
@@ -141,3 +176,5 @@ class Dialect(Record):
     """None: no tree of one shows attributes."""
     firmware: list[SpokenFirmware] = []
     """Empty: no tree of one shows an inventory."""
+    updates: SpokenUpdates | None = None
+    """None: how one takes images is not published."""

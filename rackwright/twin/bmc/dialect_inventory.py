@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rackwright.twin.bmc import updates
 from rackwright.twin.bmc.dialect import Dialect, SpokenFirmware
 from rackwright.twin.bmc.documents import BASEBOARD, CHASSIS, HOST, MANAGER, ROOT, Document, build_collection
 from rackwright.twin.hardware.state import TwinMachine
@@ -23,15 +24,19 @@ def write_firmware(documents: Documents, machine: TwinMachine, spoken: Sequence[
     """Add the firmware inventory of `machine` to `documents`."""
     service = f"{ROOT}/UpdateService"
     listing = f"{service}/FirmwareInventory"
-    versions = {"bios": machine.bios_version, "bmc": machine.bmc_version}
-    names = [entry.id.format(version=versions[entry.of]) for entry in spoken]
     entries = {
-        f"{listing}/{name}": {"Name": entry.name, "Version": versions[entry.of], "Updateable": True}
-        for name, entry in zip(names, spoken, strict=True)
+        f"{listing}/{entry.id.format(version=updates.version(machine, entry))}": _firmware(machine, entry)
+        for entry in spoken
     }
     documents[f"{ROOT}/"]["UpdateService"] = {"@odata.id": service}
     documents[service] = {"@odata.id": service, "Id": "UpdateService", "Name": "Update Service", "FirmwareInventory": {"@odata.id": listing}}  # fmt: skip
     move(documents, listing, "SoftwareInventoryCollection", entries)
+
+
+def _firmware(machine: TwinMachine, entry: SpokenFirmware) -> Document:
+    broken = entry.component in machine.firmware.broken
+    status = {"Status": {"State": "UnavailableOffline", "Health": "Critical"}} if broken else {}
+    return {"Name": entry.name, "Version": updates.version(machine, entry), "Updateable": True, **status}
 
 
 def members(documents: Documents, collection: str) -> list[Document]:

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from rackwright.base import yaml_text
-from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents
+from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents, update_requests, updates
 from rackwright.twin.bmc.dialect import Dialect
-from rackwright.twin.bmc.documents import HOST, ROOT, Document
+from rackwright.twin.bmc.documents import HOST, MANAGER, ROOT, Document
 from rackwright.twin.hardware.state import TwinMachine
 
 FOLDER = Path(__file__).parents[1] / "dialects"
@@ -78,9 +78,15 @@ def part_names(machine: TwinMachine) -> dict[str, list[str]]:
 def served_documents(machine: TwinMachine) -> dict[str, Document]:
     """All resources of the BMC of `machine` by path, in its dialect: `build_documents`, and BIOS attributes with their registry."""
     spoken = build_documents(machine)
-    settings = load(machine.dialect).bios if machine.dialect else None
-    if settings:
-        bios.write_bios(spoken, renamed(HOST, machine.dialect), machine, settings)
+    if not machine.dialect:
+        return spoken
+    dialect = load(machine.dialect)
+    if dialect.bios:
+        bios.write_bios(spoken, renamed(HOST, machine.dialect), machine, dialect.bios)
+    if dialect.updates:
+        updates.write_updates(spoken, machine, dialect.updates)
+    manager = renamed(MANAGER, machine.dialect)
+    spoken[manager]["Actions"] = update_requests.resets(manager)
     return spoken
 
 

@@ -12,7 +12,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
@@ -21,9 +21,9 @@ from typing import Any
 from aiohttp import web
 
 from rackwright.model.access import Secret
-from rackwright.twin.bmc import actions, bios, dialects
+from rackwright.twin.bmc import actions, bios, dialects, troubles, update_requests, updates
 from rackwright.twin.bmc.actions import RequestRefused
-from rackwright.twin.bmc.dialect import SpokenBios
+from rackwright.twin.bmc.dialect import Dialect, SpokenBios
 from rackwright.twin.bmc.documents import (
     HOST,
     RESET_ACTION,
@@ -33,6 +33,7 @@ from rackwright.twin.bmc.documents import (
     bmc_time,
     build_collection,
 )
+from rackwright.twin.bmc.request_body import json_object
 from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.state import TwinMachine
 
@@ -81,38 +82,58 @@ class Handler:
         try:
             return await self._dispatch(self._node(request), request)
         except RequestRefused as refused:
-            info = {"@Message.ExtendedInfo": [{"MessageId": "Base.1.18.GeneralError", "Message": str(refused)}]}
-            error = {"code": "Base.1.18.GeneralError", "message": str(refused), **info}
+            code = f"Base.1.18.{refused.code}"
+            info = {"@Message.ExtendedInfo": [{"MessageId": code, "Message": str(refused)}]}
+            error = {"code": code, "message": str(refused), **info}
             return web.json_response({"error": error}, status=refused.status)
 
     async def _dispatch(self, node: str, request: web.Request) -> web.Response:
         if node in self._plant and self._plant[node]() is None:
             raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, "The service is not available.")
+        if node not in self._plant:
+            troubles.meet(self._live, node, request.method)
         if request.path.rstrip("/") == SESSIONS and request.method == "POST":
             return await self._log_in(node, request)
         if request.path not in OPEN:
             self._authorise(node, request)
+        if request.method == "GET":
+            if update_requests.concerns(request.path):
+                self._look(node)
+            return self._read(node, request)
+        if request.method == "DELETE" and request.path.startswith(f"{SESSIONS}/"):
+            return self._log_out(node, request)
+        answer = None if node in self._plant else await self._write(node, request)
+        if answer is None:
+            raise RequestRefused(HTTPStatus.METHOD_NOT_ALLOWED, "The operation is not supported for this resource.")
+        return answer
+
+    async def _write(self, node: str, request: web.Request) -> web.Response | None:
+        """None where a machine has nothing that can be written there."""
+        dialect = self._dialect(node)
         match request.method:
-            case "GET":
-                return self._read(node, request)
-            case "PATCH" if node not in self._plant and request.path == self._host(node):
+            case "PATCH" if request.path == self._host(node):
                 return await self._patch(node, request, actions.set_boot)
-            case "PATCH" if node not in self._plant and (spoken := self._bios(node, request.path)):
-                return await self._patch(node, request, partial(bios.change, spoken=spoken))
-            case "POST" if node not in self._plant and request.path == f"{self._host(node)}{RESET_ACTION}":
+            case "PATCH" if settings := self._bios(node, request.path):
+                return await self._patch(node, request, partial(bios.change, spoken=settings))
+            case "POST" if request.path == f"{self._host(node)}{RESET_ACTION}":
                 return await self._reset(node, request)
-            case "DELETE" if request.path.startswith(f"{SESSIONS}/"):
-                return self._log_out(node, request)
-        raise RequestRefused(HTTPStatus.METHOD_NOT_ALLOWED, "The operation is not supported for this resource.")
+            case "POST" if dialect:
+                return await self._update(node, request, dialect)
+        return None
 
     def _host(self, node: str) -> str:
         """Path of the system that the operating system runs on."""
         return dialects.renamed(HOST, self._live.machine(node).dialect)
 
+    def _dialect(self, node: str) -> Dialect | None:
+        """None of the reference, and of plant."""
+        name = "" if node in self._plant else self._live.machine(node).dialect
+        return dialects.load(name) if name else None
+
     def _bios(self, node: str, path: str) -> SpokenBios | None:
         """The BIOS of the machine where `path` is that of its pending settings."""
-        dialect = self._live.machine(node).dialect
-        spoken = dialects.load(dialect).bios if dialect else None
+        dialect = self._dialect(node)
+        spoken = dialect.bios if dialect else None
         return spoken if spoken and path == f"{ROOT}{spoken.settings}" else None
 
     def _node(self, request: web.Request) -> str:
@@ -141,7 +162,7 @@ class Handler:
         return not refuses and self._account.accepts(user, password)
 
     async def _log_in(self, node: str, request: web.Request) -> web.Response:
-        body = await _body(request)
+        body = await json_object(request)
         if not self._accepted(node, body.get("UserName"), body.get("Password")):
             raise RequestRefused(HTTPStatus.UNAUTHORIZED, "The authentication credentials were missing or invalid.")
         sessions = self._sessions[node]
@@ -194,40 +215,31 @@ class Handler:
         return {**rendered[1], **listed, SESSIONS: build_collection(SESSIONS, "SessionCollection", sessions)}
 
     async def _patch(self, node: str, request: web.Request, change: Change) -> web.Response:
-        body = await _body(request)
+        body = await json_object(request)
         expected = request.headers.get("If-Match")
         if expected not in {None, "*", _etag(self._documents(node)[request.path])}:
             raise RequestRefused(HTTPStatus.PRECONDITION_FAILED, "The ETag supplied did not match the current one.")
         await asyncio.to_thread(self._live.change, node, lambda machine: change(machine, body))
         return web.Response(status=HTTPStatus.NO_CONTENT)
 
+    def _look(self, node: str) -> None:
+        """Updates go on at each look at them, so that no test waits on the clock."""
+        dialect = self._dialect(node)
+        if dialect and updates.is_running(self._live.machine(node)):
+            self._live.change(node, partial(updates.look, dialect=dialect))
+
+    async def _update(self, node: str, request: web.Request, dialect: Dialect) -> web.Response | None:
+        answer = await update_requests.answer(request, dialect, partial(self._live.change, node))
+        if self._live.machine(node).trouble.busy:  # it restarts
+            self._sessions[node].clear()
+        return answer
+
     async def _reset(self, node: str, request: web.Request) -> web.Response:
-        body = await _body(request)
+        body = await json_object(request)
         for after in actions.reset(self._live.machine(node), body):
             # Booting a host takes about a second; other BMCs answer meanwhile.
-            await asyncio.to_thread(self._live.change, node, partial(_powered, after))
+            await asyncio.to_thread(self._live.change, node, partial(actions.powered, after))
         return web.Response(status=HTTPStatus.NO_CONTENT)
-
-
-def _powered(after: TwinMachine, machine: TwinMachine) -> TwinMachine:
-    """`machine` with the power, boot and BIOS settings of `after`; other changes by a fault meanwhile stay."""
-    return replace(
-        machine,
-        power_state=after.power_state,
-        boot_target=after.boot_target,
-        boot_enabled=after.boot_enabled,
-        bios=after.bios,
-    )
-
-
-async def _body(request: web.Request) -> dict[str, Any]:
-    try:
-        body = json.loads(await request.text() or "{}")
-    except ValueError:
-        body = None
-    if not isinstance(body, dict):
-        raise RequestRefused(HTTPStatus.BAD_REQUEST, "The request body is not a JSON object.")
-    return body
 
 
 def _etag(document: Document) -> str:

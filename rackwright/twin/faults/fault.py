@@ -44,7 +44,8 @@ class Fault:
     """True when it obstructs onboarding, which reports it; no acceptance check has to."""
     between: bool = False
     """True when only tests between nodes find it (``isolate --run``); no acceptance check has to."""
-
+    provisioning: bool = False
+    """True when it obstructs ``rackwright up``, which names it; no acceptance check has to."""
     racking: bool = False
     """True when ``discover`` finds it: machines that stand where they do not belong, or not at all. No acceptance check has to."""
 
@@ -55,7 +56,7 @@ class Fault:
     @property
     def judged(self) -> bool:
         """Whether an acceptance check must find it."""
-        return not (self.onboarding or self.between or self.racking)
+        return not (self.onboarding or self.between or self.provisioning or self.racking)
 
 
 @dataclass(frozen=True)

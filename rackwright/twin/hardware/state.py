@@ -1,7 +1,6 @@
 """The current state of the simulated hardware: built from a design, changed by faults, read by the twin's servers.
 
-A state is immutable; a fault is a pure function from one state to another. All outputs of the twin (NVML, Redfish inventory, fabric)
-are rendered from it, so that a fault shows wherever it would on real hardware.
+It is immutable; a fault is a pure function from one to another. All outputs of the twin are rendered from it: a fault shows wherever it would.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Literal
 
 from rackwright.model.design import Design, Node
 from rackwright.twin.hardware import ids
-from rackwright.twin.hardware.parts import bios, chassis, gpu, link, performance, plant, rdma, switch, system
+from rackwright.twin.hardware.parts import bios, chassis, gpu, link, performance, plant, rdma, switch, system, updates
 from rackwright.twin.hardware.parts.cable import BuiltCable as BuiltCable
 from rackwright.twin.hardware.parts.cable import CableEnd as CableEnd
 from rackwright.twin.hardware.parts.identity import identifier as identifier
@@ -122,6 +121,8 @@ class TwinMachine:
     bmc_ports: int | None = None
     """Network ports that its BMC lists; None: all."""
     bios: bios.BiosState = field(default_factory=bios.BiosState)
+    firmware: updates.FirmwareState = field(default_factory=updates.FirmwareState)
+    trouble: updates.BmcTrouble = field(default_factory=updates.BmcTrouble)
     dialect: str = ""
     """As which its BMC speaks, one of ``rackwright/twin/dialects``; empty: as `bmc.documents` makes them."""
 

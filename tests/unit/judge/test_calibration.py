@@ -14,9 +14,9 @@ from rackwright import compare, design, judge, spec
 from rackwright.base.errors import ProblemsError
 from rackwright.cli.accept.judge_text import calibrated
 from rackwright.judge.calibrated_rows import calibrations
+from rackwright.model.calibration import Calibration
 from rackwright.model.check import CALIBRATED, Limit, NodeEvidence
 from rackwright.model.evidence.collective import NodeCollectives
-from rackwright.model.site import Calibration
 from rackwright.model.verdict import Outcome
 from rackwright.twin.campaign import Stage
 from rackwright.twin.campaign.play import collect_evidence, judge_scene

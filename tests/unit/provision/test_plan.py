@@ -9,8 +9,11 @@ from rackwright import catalog, design, spec
 from rackwright.base.errors import ProblemsError
 from rackwright.install.machines_file import DeclaredMachine
 from rackwright.model.design import Design
+from rackwright.model.firmware import FirmwareImage
 from rackwright.model.resource import MachineIdentity
+from rackwright.model.server import ServerBmc
 from rackwright.provision import fleet_plan, plant_plan
+from rackwright.provision.firmware import updates
 from rackwright.provision.plan import machine, plan, stack_outputs
 
 
@@ -42,9 +45,48 @@ def test_an_accelerator_node(example: Design) -> None:
         "power": "On",
         "bios": {},
         "firmware": {},
+        "updates": [],
+        "downgrade": False,
+        "rack": node.rack,
         "held": [],
         "restart": False,
+        "flash": False,
     }
+
+
+def test_images_are_planned_as_the_bmc_of_the_server_takes_them(example: Design) -> None:
+    images = [
+        FirmwareImage(file="dgx/bmc.fwpkg", sha256=f"sha256:{'A' * 64}", components=["HostBMC_0"]),
+        FirmwareImage(file="dgx/tray.fwpkg", sha256="b" * 64, components=["HostBIOS_0", "HGX_FW_BMC_0"]),
+    ]
+    pool = example.site.pools[0].model_copy(update={"firmware_images": images, "firmware": {"HostBMC_0": "25.01.00"}})
+    site = example.site.model_copy(update={"pools": [pool, *example.site.pools[1:]]})
+    (planned,) = plan(replace(example, site=site), ["train-001"], flashed=["train-001"])
+    mirror, inventory = example.site.software.apt_mirror.rstrip("/"), "/redfish/v1/UpdateService/FirmwareInventory"
+    bmc, tray = planned.updates
+    assert planned.flash
+    assert (bmc.url, bmc.sha256, bmc.activate) == (f"{mirror}/dgx/bmc.fwpkg", "a" * 64, "bmc")
+    assert (tray.activate, tray.cycle) == ("power-cycle", None), "an image needs what the last of its components does"
+    assert tray.targets == [f"{inventory}/HostBIOS_0", f"{inventory}/HGX_FW_BMC_0"]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "component", "targets", "oem"),
+    [
+        ("supermicro", "BMC", ["/redfish/v1/Managers/1"], "Supermicro"),
+        ("nvidia-gb", "FW_BMC_0", ["/redfish/v1/Chassis/BMC_0"], ""),
+        ("idrac", "BIOS.Setup.1-1", [], ""),
+    ],
+)
+def test_targets_are_those_of_the_maker(
+    example: Design, dialect: str, component: str, targets: list[str], oem: str
+) -> None:
+    image = FirmwareImage(file="x.bin", sha256="a" * 64, components=[component])
+    pool = example.site.pools[0].model_copy(update={"firmware_images": [image]})
+    server = example.node("train-001").server
+    spoken = server.model_copy(update={"bmc": ServerBmc(dialect=dialect)})
+    (update,) = updates(example.site, pool, spoken)
+    assert (update.targets, next(iter(update.oem), "")) == (targets, oem)
 
 
 def test_ports_are_those_that_the_bmc_lists(example: Design) -> None:

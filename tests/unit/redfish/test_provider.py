@@ -63,6 +63,13 @@ def state(**changes: Any) -> dict[str, Any]:
         ({**state(), "biosDrift": ["ProcSMT"]}, inputs(), provider.Difference((), ("biosDrift",), ())),
         ({**state(), "biosPending": ["ProcSMT"]}, inputs(), provider.Difference((), (), ())),
         ({**state(), "biosPending": ["ProcSMT"]}, inputs(restart=True), provider.Difference((), ("biosPending",), ())),
+        (state(), inputs(flash=True), provider.Difference((), (), ())),
+        ({**state(), "firmwareDrift": ["BMC 1 -> 2"]}, inputs(), provider.Difference((), (), ())),
+        (
+            {**state(), "firmwareDrift": ["BMC 1 -> 2"]},
+            inputs(flash=True),
+            provider.Difference((), ("firmwareDrift",), ()),
+        ),
         ({**state(), "serialNumber": "9Z"}, inputs(), provider.Difference((), ("serialNumber",), ())),
         (
             {name: value for name, value in state().items() if name not in ("adopted", "serial", "uuid")},

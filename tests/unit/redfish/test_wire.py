@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+from rackwright.model.resource import FirmwareUpdate, PowerCycle
 from rackwright.redfish import wire
 
 from .conftest import desired_machine
@@ -13,6 +14,15 @@ def test_there_and_back() -> None:
     assert carried["bmcAddress"] == desired_machine().bmc_address
     assert wire.from_wire(carried) == desired_machine()
     assert wire.normalised(carried) == wire.to_wire(desired_machine())
+
+
+def test_images_are_carried_as_plain_data() -> None:
+    cycle = PowerCycle(action="#HpeComputerSystemExt.SystemReset", kind="AuxCycle")
+    update = FirmwareUpdate(url="http://m/x", sha256="a" * 64, components=["BMC"], activate="power-cycle", cycle=cycle)
+    declared = desired_machine(updates=[update, update.model_copy(update={"cycle": None})])
+    carried = json.loads(json.dumps(wire.to_wire(declared)))
+    assert "cycle" not in carried["updates"][1]
+    assert wire.from_wire(carried) == declared
 
 
 def test_every_wrong_property_has_its_reason() -> None:

@@ -17,7 +17,7 @@ class BiosState:
     pending: Mapping[str, Value] = field(default_factory=dict)
     """Changes that the BMC keeps for the next boot."""
     ignored: tuple[str, ...] = ()
-    """Attributes that stay as they are at the boot, without a message: a silent reject."""
+    """Attributes that stay as they are at the boot, without a message: a silent reject. ``*``: all."""
 
     def staged(self, changes: Mapping[str, Value]) -> BiosState:
         """With `changes` kept for the next boot."""
@@ -25,5 +25,5 @@ class BiosState:
 
     def booted(self) -> BiosState:
         """After a boot: what was pending is in force, but for what the BIOS ignores."""
-        applied = {name: value for name, value in self.pending.items() if name not in self.ignored}
+        applied = {name: value for name, value in self.pending.items() if not {name, "*"} & set(self.ignored)}
         return replace(self, changed={**self.changed, **applied}, pending={})

@@ -1,0 +1,1 @@
+"""Brings firmware of a machine to its baseline through the UpdateService of its BMC."""
