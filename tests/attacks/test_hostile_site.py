@@ -43,9 +43,10 @@ BEHIND = {"ServerPort.adapter"}
 """Fields that are looked up by how they begin."""
 REFUSED = {
     "Software.images", "Bill.images",
-    "PortGroup.form", "ServerPort.form", "Cable.form", "Cable.node_form", "Optic.form", "Nic.form",
+    "Pool.firmware", "FirmwareImage.components", "PortGroup.form", "ServerPort.form", "Cable.form", "Cable.node_form", "Optic.form", "Nic.form",
 }  # fmt: skip
-"""Fields whose pieces `check` refuses by a rule of its own: an image ends with its tag, a form is that of a cage or a plug."""
+"""Fields whose pieces `check` refuses by a rule of its own: an image ends with its tag, a component of firmware is one that the
+BMC lists, a form is that of a cage or a plug."""
 ELSEWHERE = {"Install.repositories", "Install.server"}
 """Fields of a section that needs a list of machines: tests/unit/install attacks them."""
 SITES = ("h100-pod", "mixed-pod", "mi300x-pod")
@@ -136,7 +137,7 @@ def site_text(name: str) -> str:
         "approvers": [{"name": "Anna", "contact": "anna"}], "server": "https://ops.example:8443",
         "webhooks": [{"name": "tickets", "url": "https://tickets.example/hook", "secret_env": "TICKETS_KEY"}],
     }  # fmt: skip
-    data["pools"][0].update(bios={"ProcSMT": "Disabled"}, firmware={"BIOS": "1.4"})
+    data["pools"][0].update(bios={"ProcSMT": "Disabled"})
     data["environments"] = [{"name": "dev", "differences": [{"field": "site", "value": "lab", "because": "a lab"}]}]
     data["control"].setdefault("bmc", {}).update(
         ca_file="~/ca.pem", pins_file="~/pins", accounts_file="~/accounts", identities_file="~/machines"

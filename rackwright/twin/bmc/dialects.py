@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from rackwright.base import yaml_text
-from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents, update_requests, updates
+from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents, updates
 from rackwright.twin.bmc.dialect import Dialect
 from rackwright.twin.bmc.documents import HOST, MANAGER, ROOT, Document
 from rackwright.twin.hardware.state import TwinMachine
@@ -86,7 +86,7 @@ def served_documents(machine: TwinMachine) -> dict[str, Document]:
     if dialect.updates:
         updates.write_updates(spoken, machine, dialect.updates)
     manager = renamed(MANAGER, machine.dialect)
-    spoken[manager]["Actions"] = update_requests.resets(manager)
+    spoken[manager]["Actions"] = updates.resets(manager)
     return spoken
 
 

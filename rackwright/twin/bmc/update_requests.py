@@ -21,13 +21,12 @@ from rackwright.twin.hardware.state import TwinMachine
 
 Change = Callable[[Callable[[TwinMachine], TwinMachine]], TwinMachine]
 """Changes the machine of the BMC."""
-MANAGER_RESET = "/Actions/Manager.Reset"
 
 
 async def answer(request: web.Request, dialect: Dialect, change: Change) -> web.Response | None:
     """The answer to a POST; None where it is not for an update. RequestRefused as a BMC does."""
     spoken = dialect.updates
-    if request.path.endswith(MANAGER_RESET):
+    if request.path.endswith(updates.MANAGER_RESET):
         change(firmware.bmc_restarted)
         return web.Response(status=HTTPStatus.NO_CONTENT)
     if spoken is None:
@@ -93,12 +92,6 @@ async def _fetched(body: dict[str, Any], spoken: SpokenUpdates) -> tuple[bytes, 
             return await response.read(), list(body.get("Targets") or [])
     except aiohttp.ClientError as error:
         raise RequestRefused(HTTPStatus.BAD_REQUEST, "The image cannot be fetched.") from error
-
-
-def resets(manager: str) -> dict[str, Any]:
-    """The action with which the BMC at path `manager` restarts itself."""
-    listed = ["GracefulRestart", "ForceRestart"]
-    return {"#Manager.Reset": {"target": f"{manager}{MANAGER_RESET}", "ResetType@Redfish.AllowableValues": listed}}
 
 
 def concerns(path: str) -> bool:

@@ -23,6 +23,13 @@ STEP, HALF, WHOLE = 25, 50, 100
 """Percent that a task goes on at each look."""
 TASKS = f"{ROOT}/TaskService/Tasks"
 INVENTORY = f"{ROOT}/UpdateService/FirmwareInventory"
+MANAGER_RESET = "/Actions/Manager.Reset"
+
+
+def resets(manager: str) -> dict[str, Any]:
+    """The action with which the BMC at path `manager` restarts itself."""
+    listed = ["GracefulRestart", "ForceRestart"]
+    return {"#Manager.Reset": {"target": f"{manager}{MANAGER_RESET}", "ResetType@Redfish.AllowableValues": listed}}
 
 
 def image(versions: Mapping[str, str]) -> bytes:

@@ -2,6 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from rackwright import catalog, design, spec
 from rackwright.base import errors
@@ -100,11 +101,14 @@ def test_the_manager_shows_the_fabrics_for_all_nodes(healthy: state.State) -> No
 
 
 def sized(server: str, fabric_name: str, accelerators: int, folder: Path, instead: str = "") -> Design:
-    """The site of `rackwright size`, with the server `instead` in it."""
+    """The site of `rackwright size`, with the server `instead` in it; caps are those of the other."""
     request = sizing.SizeRequest(accelerators, server, fabric_name, scheduler="slurm")
     site = folder / "site.yaml"
     text = sizing.site_text(sizing.size_site(request, catalog.load()))
-    site.write_text(text.replace(server, instead or server), encoding="utf-8")
+    data = yaml.safe_load(text.replace(server, instead or server))
+    if instead:
+        data["facility"]["power"].pop("caps", None)
+    site.write_text(yaml.safe_dump(data), encoding="utf-8")
     loaded = spec.load(site)
     return design.expand(loaded.site, loaded.catalog)
 
