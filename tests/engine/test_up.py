@@ -282,7 +282,9 @@ def test_the_command_with_a_wrong_server(bench: Bench) -> None:
 def test_the_command_with_a_wrong_password(bench: Bench) -> None:
     done = _command(bench, password="wrong")
     assert done.returncode == 1
-    assert done.stdout.count("refused the account") == 3
+    refused = [line.split(": ")[:2] for line in done.stdout.splitlines() if "refused the account" in line]
+    pdus = [["train-r01", f"train-r01-{feed}1-pdu"] for feed in "ABC"]
+    assert refused == [*pdus, *([node, "failed"] for node in NODES)]
     assert "Traceback" not in done.stdout + done.stderr
 
 

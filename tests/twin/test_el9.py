@@ -237,6 +237,10 @@ def yard(folder: Path) -> None:
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="hosts run the Python of this machine's Debian, 3.11")
 def test_what_mirror_build_makes_here_is_installed_here(host: Host, site: Path, tmp_path: Path) -> None:
     """From the command to the program, on one system: its rpmbuild finds the needs, its rpm and dnf hold them against the image."""
+    if host.run(f"test -d {CHECKOUT}/rackwright")[0] != 0:
+        pytest.skip(
+            f"hosts have folders of their own in place of that of {CHECKOUT}: check out elsewhere than below /tmp"
+        )
     yard(tmp_path)
     (tmp_path / "site.yaml").write_text(site.read_text())
     host.shell.say(f"tar -C {tmp_path} -cz . | ssh train-001 tar -xz --no-same-owner -C /srv")

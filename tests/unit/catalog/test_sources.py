@@ -9,8 +9,9 @@ import yaml
 
 from rackwright.catalog import loader
 
-FILES = sorted(file for file in loader.FOLDER.glob("**/*.yaml") if file.stem not in ("unpublished", "plug_fit"))
-"""All but those without numbers: what nobody publishes, and which plugs a cage takes."""
+WITHOUT_NUMBERS = ("unpublished", "plug_fit", "firmware_practice")
+"""What nobody publishes, which plugs a cage takes, and how BMCs name and update components."""
+FILES = sorted(file for file in loader.FOLDER.glob("**/*.yaml") if file.stem not in WITHOUT_NUMBERS)
 STANDARDS = ("EIA/", "IEC ")
 """Standards that are only sold: their number finds them."""
 META = ("sku", "kind", "manufacturer", "model", "support", "sources")
