@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shlex
 import sys
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,14 +30,6 @@ SET_UP = (
     f"rm /etc/yum.repos.d/*; curl -sf {MIRROR}/rackwright-mirror.asc -o {KEY}; curl -sf {MIRROR}/rackwright-rpm-keys.asc -o {KEY}-packages; "
     f"rpmkeys --import {KEY}-packages; printf %s {shlex.quote(REPOSITORY)} > /etc/yum.repos.d/site.repo"
 )
-BUILT = """[built]
-name=built
-baseurl=file:///srv/mirror/.sync/built/rocky-9/amd64
-gpgcheck=1
-repo_gpgcheck=1
-gpgkey=file:///srv/mirror/.sync/built/key.asc
-"""
-CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 class Host:
@@ -65,13 +55,9 @@ class Host:
 
 
 @pytest.fixture(scope="module")
-def site(example_site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return declare(example_site, tmp_path_factory.mktemp("el9"), "rocky-9")
-
-
-@pytest.fixture(scope="module")
-def host(site: Path) -> Iterator[Host]:
-    shell = Shell(site, site.parent / "twin", "--nodes", "train-001")
+def host(example_site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    folder = tmp_path_factory.mktemp("el9")
+    shell = Shell(declare(example_site, folder, "rocky-9"), folder / "twin", "--nodes", "train-001")
     yield Host(shell)
     shell.end()
 
@@ -200,54 +186,3 @@ def test_a_repository_with_a_bad_signature_is_refused(host: Host) -> None:
     assert code == 1
     assert "repomd.xml GPG signature verification error" in output
     assert "package fio is not installed" in output
-
-
-def yard(folder: Path) -> None:
-    """A source archive, and a recipe that compiles it, with the names of that of nccl-tests."""
-    source = folder / "source" / "perf"
-    source.mkdir(parents=True)
-    (source / "Makefile").write_text("all_reduce_perf: perf.c\n\tcc -O2 -o $@ $<\n")
-    (source / "perf.c").write_text('#include <stdio.h>\nint main(void) { puts("built here"); return 0; }\n')
-    archive = folder / "nccl-tests-2.17.8.tar.gz"
-    with tarfile.open(archive, "w:gz") as packed:
-        packed.add(source, "perf")
-    recipe = {
-        "name": "nccl-tests",
-        "for": "nccl_tests",
-        "what": "a small program",
-        "release": "1+cuda{cuda_minor}",
-        "versions": {"2.17.8": hashlib.sha256(archive.read_bytes()).hexdigest()},
-        "folder": "perf",
-        "os": {"rocky-9": {}},
-        "steps": [["make", "all_reduce_perf"]],
-        "packages": {
-            "nccl-tests": {
-                "summary": "tests",
-                "depends": {"dpkg": [], "rpm": []},
-                "files": {"/usr/bin/all_reduce_perf": "all_reduce_perf"},
-            }
-        },
-        "needs": [{"program": "make", "packages": {"dpkg": "make", "rpm": "make"}}],
-        "source": "a test",
-        "date": "2026-11-26",
-    }
-    (folder / "recipes.yaml").write_text(json.dumps({"recipes": [recipe]}))
-
-
-@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="hosts run the Python of this machine's Debian, 3.11")
-def test_what_mirror_build_makes_here_is_installed_here(host: Host, site: Path, tmp_path: Path) -> None:
-    """From the command to the program, on one system: its rpmbuild finds the needs, its rpm and dnf hold them against the image."""
-    if host.run(f"test -d {CHECKOUT}/rackwright")[0] != 0:
-        pytest.skip(
-            f"hosts have folders of their own in place of that of {CHECKOUT}: check out elsewhere than below /tmp"
-        )
-    yard(tmp_path)
-    (tmp_path / "site.yaml").write_text(site.read_text())
-    host.shell.say(f"tar -C {tmp_path} -cz . | ssh train-001 tar -xz --no-same-owner -C /srv")
-    packages = next(path for path in sys.path if path.endswith("site-packages"))
-    run = f"PYTHONPATH={CHECKOUT}:{packages} python3 -m rackwright mirror build /srv/site.yaml --to /srv/mirror --files /srv --recipes /srv/recipes.yaml"
-    package = "nccl-tests-2.17.8-1+cuda13.0.x86_64"
-    assert f"built nccl-tests 2.17.8: {package}.rpm" in host.say(run)
-    host.say(f"printf %s {shlex.quote(BUILT)} > /etc/yum.repos.d/built.repo")
-    host.say("dnf -q -y --disablerepo=* --enablerepo=built install nccl-tests")
-    assert host.say("rpm -q nccl-tests; rpm -V nccl-tests; all_reduce_perf") == f"{package}\nbuilt here"
