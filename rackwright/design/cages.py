@@ -31,14 +31,13 @@ def add(design: Design, catalog: Catalog) -> Design:
     """`design` with its table ``plugs``; `catalog` is unused: every step has the same signature.
 
     One row per fabric, kind of link, plug, end and sort of cage: ``cages``, the most ``links`` in one of them, the first ``device``, the
-    ``sku`` of a cable, and the ``optic`` in each cage, null where the cable is one piece.
+    ``sku`` of a cable there, and the ``optic`` in each cage, null where the cable is one piece.
     """
     del catalog
     sorts = pl.LazyFrame([*_all_cages(design)], schema=SCHEMA, orient="row").unique(["part", "port"], keep="first")
     ends = pl.concat([_cages(design, sorts, end) for end in ("a", "b")])
-    totals = ends.group_by(KEY).agg(
-        pl.len().alias("cages"), pl.col("links").max(), pl.col("row").min(), pl.col("sku").first()
-    )
+    first = pl.col("sku").sort_by("row", "sku").first()  # whatever order the threads of Polars bring the cages in
+    totals = ends.group_by(KEY).agg(pl.len().alias("cages"), pl.col("links").max(), pl.col("row").min(), first)
     table = totals.sort(KEY).collect()
     names = design.devices["device"].gather(table["row"]).alias("device")
     return replace(design, plugs=table.drop("row").with_columns(names))
@@ -61,7 +60,7 @@ def _cages(design: Design, sorts: pl.LazyFrame, end: str) -> pl.LazyFrame:
     rows = rows.with_columns(optic.alias("optic"), pl.coalesce(optic, "sku").alias("plug"))
     placed = rows.join(devices, on="name", how="left").join(sorts, on=["part", "port"], how="left")
     return placed.group_by(*(name for name in KEY if name != "end"), "row", "cage").agg(
-        pl.len().alias("links"), pl.lit(end).alias("end"), pl.col("sku").first()
+        pl.len().alias("links"), pl.lit(end).alias("end"), pl.col("sku").min()
     )
 
 
