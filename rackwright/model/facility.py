@@ -14,6 +14,18 @@ from rackwright.model.texts import Sku
 NotNegative = Annotated[int, Field(ge=0)]
 
 
+class CableTray(Record):
+    """Trays of data cables: equal above every row and across the aisles."""
+
+    width_mm: Positive
+    depth_mm: Positive
+    """Loading depth: the height to which cables may lie."""
+    count: Positive = 1
+    """Trays side by side or above each other, over which the cables are spread."""
+    pull_section_meters: Annotated[float, Field(gt=0)] | None = None
+    """Between places where the crew takes cables up while it pulls them; pulled from end to end when empty."""
+
+
 class Hall(Record):
     """A room with rows of racks."""
 
@@ -28,6 +40,8 @@ class Hall(Record):
     """Feeds of ``facility.power.feeds`` that reach it; all of them when empty."""
     air_kw_per_rack: Positive | None = None
     """Heat that the air of a place carries away; racks of switches and control servers are filled no further. Open when empty."""
+    cable_tray: CableTray | None = None
+    """Its trays; one of a usual size is assumed when empty."""
 
 
 class Circuit(Record):

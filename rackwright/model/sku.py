@@ -5,7 +5,9 @@ Every number has its unit in its name and a source; bandwidths are per direction
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from rackwright.model import texts
 from rackwright.model.accelerator import Accelerator as Accelerator
@@ -121,6 +123,10 @@ class Cable(Sku):
     max_meters: float
     lengths_meters: list[float]
     """Standard lengths that can be ordered."""
+    diameter_mm: Annotated[float, Field(gt=0)] | None = None
+    """Of its jacket, of each link's where links have cables of their own; none where nothing is published."""
+    bend_radius_mm: Annotated[float, Field(gt=0)] | None = None
+    """The tightest bend in which it may stay."""
     optic: texts.Sku | None = None
     """SKU of the transceiver at each end, where the cable is fibre between two; `node_optic` is another at the end nearer to the node."""
     node_optic: texts.Sku | None = None

@@ -17,10 +17,11 @@ def with_ends(cables: pl.DataFrame, design: Design) -> pl.DataFrame:
     for end in ("a", "b"):
         mine = places.rename({name: f"{end}_{name}" for name in places.columns})
         cables = cables.join(mine, on=f"{end}_device", how="left", maintain_order="left")
-    return cables.with_columns(_stage().alias("stage"), pl.format("{} row {}", "a_hall", "a_row").alias("crew"))
+    return cables.with_columns(stage().alias("stage"), pl.format("{} row {}", "a_hall", "a_row").alias("crew"))
 
 
-def _stage() -> pl.Expr:
+def stage() -> pl.Expr:
+    """One of `STAGES`, by ``a_rack``, ``a_hall``, ``a_row`` and those of end ``b``."""
     one_row = (pl.col("a_hall") == pl.col("b_hall")) & (pl.col("a_row") == pl.col("b_row"))
     return (
         pl.when(pl.col("a_rack") == pl.col("b_rack"))

@@ -84,3 +84,15 @@ def test_another_alternative_may_be_taken(tmp_path, capsys):
 def test_options_that_do_not_go_together(options, text, capsys):
     assert main(["design", str(SMALL), *options]) == 2
     assert text in capsys.readouterr().err
+
+
+def test_a_tray_that_is_too_full_gets_another(tmp_path, capsys):
+    text = SMALL.read_text(encoding="utf-8")
+    hall = "    - name: hall-1\n"
+    assert hall in text
+    file = tmp_path / "site.yaml"
+    file.write_text(text.replace(hall, f"{hall}      cable_tray: {{width_mm: 100, depth_mm: 50}}\n"), encoding="utf-8")
+    assert main(["design", str(file), "--fix", "--format", "json"]) == 1
+    offer = json.loads(capsys.readouterr().out)
+    assert [row["rule"] for row in offer["failed"]] == ["design.tray_fill"]
+    assert offer["changes"] == [{"field": "facility.halls[0].cable_tray.count", "value": 2}]
