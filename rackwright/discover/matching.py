@@ -182,6 +182,9 @@ def _missing(inputs: SurveyInputs, placed: Sequence[PlacedMachine], unread: Mapp
     """Slots without a machine, as far as their address was contacted or their machine was met elsewhere."""
     full = {entry.sits for entry in placed}
     homes = {entry.declared: entry for entry in placed if entry.declared}
+    heard = {
+        node.rack for node in inputs.nodes if node.name in full or node.name in homes or node.bmc_address in unread
+    }
     for node in inputs.nodes:
         if node.name in full or (node.bmc_address not in inputs.contacted and node.name not in homes):
             continue
@@ -193,4 +196,4 @@ def _missing(inputs: SurveyInputs, placed: Sequence[PlacedMachine], unread: Mapp
             reason = problem
         else:
             reason = f"nobody answers at {node.bmc_address}: look whether the machine{label} is racked, has power, and its BMC is cabled and has the address"
-        yield EmptySlot(node.name, node.rack, node.unit, reason)
+        yield EmptySlot(node.name, node.rack, node.unit, reason, node.rack not in heard)

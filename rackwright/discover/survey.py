@@ -58,6 +58,8 @@ class EmptySlot:
     unit: int
     reason: str
     """A sentence with the next step."""
+    is_in_silent_rack: bool = False
+    """Whether nobody answers at the address of any machine of its rack."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ one that is listed and was not read does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,45 @@ from rackwright import judge
 from rackwright.base import content
 from rackwright.model.base import Record
 from rackwright.model.check import Limits, NodeEvidence, PlantCheck
-from rackwright.model.equipment import Equipment, RackPdu
+from rackwright.model.equipment import CoolantUnit, Equipment, RackPdu
+from rackwright.model.evidence.bmc import Detector
+from rackwright.model.evidence.plant import CoolantReading
 from rackwright.model.verdict import Outcome
+from rackwright.redfish.plant_supply import Hindrance
 
 
-def problems(folders: Sequence[str], unit: Equipment, reading: Any) -> list[str]:
-    """One sentence for each reason why nothing may be powered on behind `unit`; `folders`: content of the site itself."""
+def problems(folders: Sequence[str], unit: Equipment, reading: Any) -> list[Hindrance]:
+    """Each reason why nothing may be powered on behind `unit`, or in one of its racks; `folders`: content of the site itself."""
+    texts = _sentences(folders, unit, reading)
+    if texts and isinstance(unit, CoolantUnit):
+        return _by_rack(folders, unit, reading) or list(map(Hindrance, texts))
+    return list(map(Hindrance, texts))
+
+
+def _by_rack(folders: Sequence[str], unit: CoolantUnit, reading: CoolantReading) -> list[Hindrance]:
+    """What is wrong with a CDU, each rack with its leak detectors judged by itself; nothing where every rack is concerned.
+
+    Coolant that leaks into one rack, or a detector that is not wired there, is no reason to leave the others without power: the loop has
+    checks of its own for flow, pressure and level.
+    """
+    racks = [place for place in unit.detectors if " " not in place]  # a row is ``HALL row N``
+    by_rack: dict[str, list[Detector]] = {rack: [] for rack in racks}
+    others: list[Detector] = []
+    for detector in reading.leak_detectors or ():
+        by_rack.get(detector.name.rpartition(" ")[2], others).append(detector)
+
+    def judge_part(places: Sequence[str], detectors: list[Detector]) -> list[str]:
+        part = reading.model_copy(update={"leak_detectors": detectors})
+        return _sentences(folders, replace(unit, detectors=tuple(places)), part)
+
+    shared = judge_part([place for place in unit.detectors if place not in by_rack], others)
+    lone = {rack: [text for text in judge_part([rack], by_rack[rack]) if text not in shared] for rack in racks}
+    if racks and all(lone.values()):
+        return []
+    return [*map(Hindrance, shared), *(Hindrance(text, rack) for rack, texts in lone.items() for text in texts)]
+
+
+def _sentences(folders: Sequence[str], unit: Equipment, reading: Any) -> list[str]:
     checks, limits = _rules(tuple(folders))
     stored = NodeEvidence(unit.name, {type(reading): reading}, {}, {})
     findings = [

@@ -17,10 +17,10 @@ from rackwright.redfish.provider_pulumi import MachineProvider
 
 if TYPE_CHECKING:
     from rackwright.model.equipment import Equipment
-    from rackwright.redfish.plant_supply import PlantReading
+    from rackwright.redfish.plant_supply import Hindrance, PlantReading
 
 
-def _plant_problems(folders: Sequence[str], unit: Equipment, reading: PlantReading) -> list[str]:
+def _plant_problems(folders: Sequence[str], unit: Equipment, reading: PlantReading) -> list[Hindrance]:
     from rackwright.flow import (
         plant_readiness,
     )  # the checks take a second that a site without managed plant need not wait

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from rackwright.model.resource import FirmwareUpdate
+from rackwright.model.resource import FirmwareUpdate, Machine
 from rackwright.redfish.client import Client
 from rackwright.redfish.crawler import SECONDS, Crawl
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
@@ -54,6 +54,16 @@ def deviations(baseline: Mapping[str, str], components: Mapping[str, Component])
             yield f"firmware of {name} is not listed by the BMC, the design says {version} (it lists {near})"
         elif components[name] != Component(version):
             yield f"firmware of {name} is {components[name].words}, the design says {version}"
+
+
+def mismatches(declared: Machine, components: Mapping[str, Component]) -> Iterator[str]:
+    """The deviations of `declared` from its baseline, each with the next step."""
+    covered = {name for update in declared.updates for name in outdated(declared.firmware, update, components)}
+    send = f"drain {declared.name}, then `rackwright up SITE --nodes {declared.name} --firmware` sends the image of the site"
+    by_hand = "the site has no image of it (firmware_images): install it with the maker's tool, then `rackwright up SITE --refresh`"
+    for name in sorted(declared.firmware):
+        for text in deviations({name: declared.firmware[name]}, components):
+            yield f"{text}: {send if name in covered else by_hand}"
 
 
 def drift(

@@ -21,8 +21,19 @@ from rackwright.redfish.client import Client
 from rackwright.redfish.crawler import Documents
 
 PlantReading = RackPower | ShelfPower | CoolantReading
-Judge = Callable[[Sequence[str], Equipment, PlantReading], list[str]]
-"""Folders with content of the site, a unit and its readings -> a sentence for each difference that must not be there when machines are powered on."""
+
+
+class Hindrance(NamedTuple):
+    """Why machines may not be powered on."""
+
+    text: str
+    """A sentence with the next step."""
+    rack: str = ""
+    """The only rack that it concerns; empty: all that the unit feeds or cools."""
+
+
+Judge = Callable[[Sequence[str], Equipment, PlantReading], list[Hindrance]]
+"""Folders with content of the site, a unit and its readings -> each difference that must not be there when machines are powered on."""
 
 
 class PlantReader(NamedTuple):
@@ -89,16 +100,18 @@ class PlantSupplies:
         content = [str(folder) for folder in inputs.get("content") or ()]
         visits = await asyncio.gather(*(self._visit(unit, content) for unit in units))
         serials = {unit.name: serial for unit, (serial, _) in zip(units, visits, strict=True) if serial}
-        state = {**inputs, "serials": serials, "problems": [text for _, problems in visits for text in problems]}
+        every = [hindrance for _, hindrances in visits for hindrance in hindrances]
+        racks = {hindrance.text: hindrance.rack for hindrance in every if hindrance.rack}
+        state = {**inputs, "serials": serials, "problems": [hindrance.text for hindrance in every], "racks": racks}
         self._states[place] = state
         return state
 
-    async def _visit(self, unit: Equipment, content: Sequence[str]) -> tuple[str, list[str]]:
-        """The serial number of `unit`, and its problems."""
+    async def _visit(self, unit: Equipment, content: Sequence[str]) -> tuple[str, list[Hindrance]]:
+        """The serial number of `unit`, and what is wrong with it."""
         reader = READERS[unit.kind]
         try:
             async with self._slots, Client(unit.address, self._access()) as client:
                 reading = reader.parse(await reader.crawl(client))
         except OutsideError as error:
-            return "", [f"{unit.name}: {error}"]
+            return "", [Hindrance(f"{unit.name}: {error}")]
         return reading.unit.serial, self._judge(content, unit, reading)

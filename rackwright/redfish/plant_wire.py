@@ -16,8 +16,8 @@ TOKENS: Final = {"rackwright:index:RackPower": (RACK_PDU, POWER_SHELF), "rackwri
 """Type of the resource -> kinds of its units."""
 RACK_POWER, COOLING = TOKENS
 INPUTS: Final = tuple(DeclaredPlant.model_fields)
-OUTPUTS: Final = {"serials": "object", "problems": "array"}
-"""What the provider adds, by JSON type: serial number by unit, and one sentence for each difference from the design."""
+OUTPUTS: Final = {"serials": "object", "problems": "array", "racks": "object"}
+"""What the provider adds, by JSON type: serial number by unit, one sentence for each difference from the design, and the rack of those that concern one alone."""
 
 
 def unit_to_wire(unit: Equipment) -> dict[str, Any]:
@@ -65,7 +65,8 @@ def resource_schema() -> dict[str, Any]:
         "content": text_list,
     }
     inputs = {name: {**types[name], "description": fields[name].get("description", "")} for name in INPUTS}
-    outputs = {"serials": {"type": "object", "additionalProperties": {"type": "string"}}, "problems": text_list}
+    by_text = {"type": "object", "additionalProperties": {"type": "string"}}
+    outputs = {"serials": by_text, "problems": text_list, "racks": by_text}
     resource = {
         "description": DeclaredPlant.__doc__, "inputProperties": inputs, "requiredInputs": ["place", "units"],
         "properties": {**inputs, **outputs}, "required": sorted({*inputs, *outputs} - {"content"}),

@@ -213,7 +213,7 @@ def _state(
         "mismatches": [
             *plan.mismatches(observed.bmc, observed.system, declared),
             *bios.get("biosDrift", []),
-            *firmware.deviations(declared.firmware, observed.firmware),
+            *firmware.mismatches(declared, observed.firmware),
         ],
     }
 

@@ -144,7 +144,9 @@ def test_firmware_is_updated_on_request_and_gone_on_with(bench: Bench, tmp_path:
     image = f"      - {{file: bios.bin, sha256: {digest}, components: [HostBIOS_0]}}\n"
     bench.site.write_text(text.replace("    server: dgx-h100\n", f"    server: dgx-h100\n{baseline}{image}"))
     compared = bench.run(nodes=node)
-    assert compared.machines[node[0]].mismatches == ("firmware of HostBIOS_0 is 1.6.7, the design says 1.7.0",)
+    assert compared.machines[node[0]].mismatches == (
+        "firmware of HostBIOS_0 is 1.6.7, the design says 1.7.0: drain train-001, then `rackwright up SITE --nodes train-001 --firmware` sends the image of the site",
+    )
     preview = bench.run("preview", nodes=node, flashed=node).machines[node[0]]
     assert preview.changes == ("firmwareDrift is HostBIOS_0 1.6.7 -> 1.7.0, which would be put right",)
     assert bench.live.machine(node[0]).firmware == FirmwareState()

@@ -60,7 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     results = parser.add_argument_group("what is done with the result")
     results.add_argument(
-        "--record", action="store_true", help="add machines that sit where they belong to control.bmc.identities_file"
+        "--record",
+        action="store_true",
+        help="add machines that sit where they belong to control.bmc.identities_file, and for a slot that holds another one the machine that belongs there",
     )
     results.add_argument("--draw", metavar="DIR", help="draw the racks in which something is not as declared")
     output.add_format(parser)
@@ -95,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     drawings = _draw(design, survey, Path(args.draw)) if args.draw else ""
     _print(args, survey, drawings, store)
     if args.record:
-        _record(loaded, survey, quiet=args.format == "json")
+        _record(loaded, survey, declarations, quiet=args.format == "json")
     return ExitCode.PASS if survey.is_sound else ExitCode.PROBLEMS
 
 
@@ -190,12 +192,15 @@ def _print(args: argparse.Namespace, survey: RackSurvey, drawings: str, store: V
         print(f"{drawings}  racks in which something is not as declared")
 
 
-def _record(loaded: LoadedSite, survey: RackSurvey, *, quiet: bool) -> None:
-    """Add the machines that sit where they belong."""
+def _record(loaded: LoadedSite, survey: RackSurvey, declarations: Declarations, *, quiet: bool) -> None:
+    """Add the machines that sit where they belong; for a slot that holds another one the machine that a list declares, so that `up` touches no other."""
     from rackwright.cli.provision import machine_identities
 
     path = access.bmc_file(loaded.site.control.bmc.identities_file, loaded.path)
     machines = {entry.sits: entry.machine.identity for entry in survey.machines if entry.is_sound}
+    for entry in survey.machines:
+        if not entry.is_sound and (expected := declarations.slots.get(entry.sits)):
+            machines.setdefault(entry.sits, expected.identity)
     lines = list(machine_identities.write(path, machines))
     if not quiet:
         output.print_lines(lines)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rackwright.discover import RackSurvey
-    from rackwright.discover.survey import PlacedMachine
+    from rackwright.discover.survey import EmptySlot, PlacedMachine
 
 MANY = 64
 """With more machines, only those that are not where they belong get a line."""
@@ -25,8 +26,7 @@ def lines(survey: RackSurvey) -> Iterator[str]:
             yield f"{_name(entry)}: {text}"
         for text in entry.notes:
             yield f"{_name(entry)}: note: {text}"
-    for slot in survey.missing:
-        yield f"{slot.node} (rack {slot.rack}, U{slot.unit}): {slot.reason}"
+    yield from _empty_slots(survey.missing)
     for address, text in survey.unread.items():
         yield text if address in text else f"{address}: {text}"
     for serial, place in survey.absent.items():
@@ -34,6 +34,16 @@ def lines(survey: RackSurvey) -> Iterator[str]:
     if survey.outside:
         yield f"{len(survey.outside)} leased addresses are outside of the declared networks of BMCs and were not contacted: {', '.join(survey.outside[:8])}"
     yield _summary(survey)
+
+
+def _empty_slots(missing: Sequence[EmptySlot]) -> Iterator[str]:
+    """A line for each slot without a machine, and one for a whole rack from which nobody answers."""
+    for (rack, is_silent), group in groupby(missing, lambda slot: (slot.rack, slot.is_in_silent_rack)):
+        slots = list(group)
+        if is_silent and len(slots) > 1:
+            yield f"rack {rack}: none of its {len(slots)} machines answers ({slots[0].node} to {slots[-1].node}): look whether the rack has power, and whether its BMC cables end in the switch of the plan"
+        else:
+            yield from (f"{slot.node} (rack {slot.rack}, U{slot.unit}): {slot.reason}" for slot in slots)
 
 
 def _summary(survey: RackSurvey) -> str:

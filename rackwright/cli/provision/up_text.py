@@ -27,7 +27,7 @@ def print_machines(result: UpResult) -> None:
     """One line for each thing that was done, racks and CDUs that are not as designed, and the totals."""
     for place, problems in result.plant.items():
         for text in problems:
-            print(f"{place}: {text}")
+            print(text if text.startswith(f"{place}: ") else f"{place}: {text}")
     for machine in result.machines.values():
         for line in _machine_lines(machine):
             print(line)

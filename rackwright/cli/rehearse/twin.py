@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_work(parser)
     parser.add_argument("--fault", metavar="NAME", action="append", default=[], help="inject a fault; may be repeated")
     parser.add_argument("--list-faults", action="store_true", help="list the faults and exit")
+    parser.add_argument("--off", action="store_true", help="start with every machine powered off, as after racking")
     parser.add_argument("--keep", action="store_true", help="reuse the hosts' files of the last run, and keep them")
     parser.epilog = "after -- : a command to run inside instead of a shell"
     parser.__class__ = _CommandParser
@@ -69,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.cli import site_job
     from rackwright.model.times import second_text
     from rackwright.twin.campaign.node_choice import choose_nodes
+    from rackwright.twin.faults import changes
     from rackwright.twin.hardware.state import build
     from rackwright.twin.twin import Twin
 
@@ -77,6 +79,8 @@ def run(args: argparse.Namespace) -> int:
     accelerators = [node for node in nodes if design.node(node).accelerators]
     injected = choose_nodes(args.fault, accelerators, design, second_text(site_job.now()))
     state = faults.inject(build(design, nodes), injected)
+    if args.off:
+        state = changes.set_machine(power_state="Off")(state, nodes)
     twin = Twin(design, nodes, state, site.claim_workspace(args, loaded.site), keep=args.keep)
     try:
         twin.start(_print_line)

@@ -48,7 +48,7 @@ class FleetComponent(pulumi.ComponentResource):
             machine.name: MachineResource(
                 machine,
                 self._options(protect=machine.name not in unprotected),
-                held=self._held(plan.plant.around[machine.name]),
+                held=self._held(machine.rack, plan.plant.around[machine.name]),
             )
             for machine in plan.machines
         }
@@ -60,10 +60,10 @@ class FleetComponent(pulumi.ComponentResource):
     def _options(self, *, protect: bool = False, depends_on: Sequence[pulumi.Resource] = ()) -> pulumi.ResourceOptions:
         return pulumi.ResourceOptions(parent=self, provider=self.provider, protect=protect, depends_on=depends_on)
 
-    def _held(self, places: Sequence[str]) -> pulumi.Output[list[str]] | None:
+    def _held(self, rack: str, places: Sequence[str]) -> pulumi.Output[list[str]] | None:
         if not places:
             return None
-        problems = pulumi.Output.all(*(self.plant[place].problems for place in places))
+        problems = pulumi.Output.all(*(self.plant[place].problems_of(rack) for place in places))
         return problems.apply(lambda by_place: [text for texts in by_place for text in texts])
 
     @property

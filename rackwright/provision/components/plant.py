@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
@@ -22,3 +23,14 @@ class PlantResource(pulumi.CustomResource):
         """Where it is not as designed, one sentence each: machines behind it are not powered on."""
         value: pulumi.Output[list[str]] = pulumi.get(self, "problems")
         return value
+
+    def problems_of(self, rack: str) -> pulumi.Output[list[str]]:
+        """Those of `problems` that concern the machines of `rack`."""
+        racks: pulumi.Output[dict[str, str] | None] = pulumi.get(self, "racks")
+        both = pulumi.Output.all(self.problems, racks)
+        return both.apply(lambda values: concerning(rack, *values))
+
+
+def concerning(rack: str, problems: Sequence[str], racks: Mapping[str, str] | None) -> list[str]:
+    """The `problems` of a unit that concern `rack`: all but those that `racks` gives to another one."""
+    return [text for text in problems if (racks or {}).get(text, rack) == rack]

@@ -9,6 +9,7 @@ import pytest
 
 from rackwright import discover
 from rackwright.base.errors import UsageError
+from rackwright.cli.provision import discover_text
 from rackwright.discover import BmcRanges, Declarations, DeclaredSlot, SweptMachine, matching
 from rackwright.discover.delivery import DeliveredMachine
 from rackwright.discover.survey import PlacedMachine, RackSurvey
@@ -53,7 +54,7 @@ def _survey(
     monkeypatch.setattr(matching, "machine_of", lambda visit: by_address[visit.address])
     monkeypatch.setattr(matching, "problem_of", lambda visit: visit.error)
     visits = [discover.BmcVisit(address, "2026-11-26T09:00:00+00:00") for address in by_address]
-    nodes = [_node(f"train-{number:03d}") for number in (1, 2, 3)]
+    nodes = [_node(name) for name in inputs.pop("names", ["train-001", "train-002", "train-003"])]
     values = {
         "declarations": Declarations.of(inputs.pop("declared", []), delivery, "notice.csv"),
         "contacted": frozenset(by_address),
@@ -175,6 +176,18 @@ def test_only_slots_that_were_contacted_are_missing(monkeypatch: pytest.MonkeyPa
     declared = [DeclaredSlot("train-002", MachineIdentity("A1"), "machines")]
     moved = _survey(monkeypatch, swept("A1", "train-001"), declared=declared)
     assert [(slot.node, slot.reason) for slot in moved.missing] == [("train-002", "its machine (A1) sits in train-001")]
+
+
+def test_a_rack_from_which_nobody_answers_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"train-{number:03d}" for number in range(1, 9)]
+    contacted = frozenset(_node(name).bmc_address for name in names)
+    text = list(discover_text.lines(_survey(monkeypatch, swept("A1", "train-001"), contacted=contacted, names=names)))
+    missing = [line for line in text if "look whether" in line]
+    assert [line.split(":")[0] for line in missing] == [
+        *(f"train-00{number} (rack train-r01, U{_node(f'train-00{number}').unit})" for number in (2, 3, 4)),
+        "rack train-r02",
+    ]
+    assert "none of its 4 machines answers (train-005 to train-008)" in missing[-1]
 
 
 RANGES = BmcRanges.of(build.site_design())

@@ -60,12 +60,14 @@ def _notice(folder: Path) -> str:
     return str(path)
 
 
-def test_machines_in_place_are_recorded_and_nothing_else(discover: Any, site: Path, tmp_path: Path) -> None:
+def test_machines_are_recorded_where_they_belong(discover: Any, site: Path, tmp_path: Path) -> None:
     code, text = discover("--serials", _notice(tmp_path), "--record", faults=("machines-swapped",))
     assert code == 1
     assert "2 wrong slot" in text.splitlines()[-2]
-    assert set(read_identities(site.parent / "machines")) == set(NODES[2:])
-    assert "4 machines are recorded" in text
+    recorded = read_identities(site.parent / "machines")
+    assert {node: machine.serial for node, machine in recorded.items()} == serials(), "whoever sits there now"
+    assert not any(recorded[node].uuid for node in NODES[:2])
+    assert "6 machines are recorded" in text
 
 
 def test_a_sound_site_passes(discover: Any, tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ import pytest
 from rackwright import design, spec
 from rackwright.flow import plant_readiness
 from rackwright.model.design import Design
+from rackwright.provision.components.plant import concerning
 from rackwright.redfish import plant_wire
-from rackwright.redfish.plant_supply import READERS
+from rackwright.redfish.plant_supply import READERS, Hindrance
 from rackwright.twin import tools
 from rackwright.twin.hardware import state
 from rackwright.twin.hardware.parts.plant import CduReadings, PduReadings, ShelfReadings
@@ -31,6 +32,11 @@ def expanded(kind: str) -> Design:
 
 
 def problems(kind: str, **readings: Any) -> list[str]:
+    """The sentences of `hindrances`."""
+    return [hindrance.text for hindrance in hindrances(kind, **readings)]
+
+
+def hindrances(kind: str, **readings: Any) -> list[Hindrance]:
     """What is wrong with the first unit of `kind` around a node, whose readings are changed."""
     site = expanded(kind)
     live = state.build(site, ["train-001"])
@@ -75,3 +81,23 @@ def test_what_is_not_as_designed_is_said_with_the_next_step(
 @pytest.mark.parametrize("readings", [{"load_share": 0.01}, {"line_shares": (3.0, 0.0, 0.0)}, {"dark_outlets": 2}])
 def test_what_tells_something_under_load_alone_holds_nobody_back(readings: dict[str, Any]) -> None:
     assert problems("rack_pdu", **readings) == []
+
+
+def test_coolant_at_a_rack_holds_that_rack_alone() -> None:
+    wet = hindrances("cdu", wet=("train-r01",), lost_detectors=("train-r02",))
+    assert [(problem.rack, problem.text.split(": ", 2)[2].split(";")[0]) for problem in wet] == [
+        ("train-r01", "Leak detector train-r01: Critical"),
+        ("train-r02", "train-r02: no detector there: missing"),
+    ]
+    texts, racks = [problem.text for problem in wet], {problem.text: problem.rack for problem in wet}
+    assert [len(concerning(rack, texts, racks)) for rack in ("train-r01", "train-r02", "train-r03")] == [1, 1, 0]
+    assert concerning("train-r03", texts, None) == texts, "as recorded before racks were told apart"
+
+
+def test_what_concerns_the_loop_holds_every_rack() -> None:
+    hall = hindrances("cdu", wet=("hall-1 row 1", "train-r01"), failed_pumps=(1, 2))
+    assert {problem.rack for problem in hall if "Leak detector hall-1 row 1" in problem.text} == {""}
+    assert {problem.rack for problem in hall if "pumps" in problem.text} == {""}
+    assert [problem.text for problem in hall if problem.rack] != []
+    everywhere = tuple(f"train-r{number:02d}" for number in range(1, 17))
+    assert {problem.rack for problem in hindrances("cdu", lost_detectors=everywhere)} == {""}, "one sentence for all"

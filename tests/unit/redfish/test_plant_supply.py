@@ -16,7 +16,7 @@ from rackwright import design, spec
 from rackwright.model.access import Access, Secret
 from rackwright.model.equipment import equipment
 from rackwright.redfish import plant_wire
-from rackwright.redfish.plant_supply import PlantSupplies
+from rackwright.redfish.plant_supply import Hindrance, PlantSupplies
 from rackwright.twin import tools
 from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
@@ -59,9 +59,9 @@ class Rack:
     def supplies(self, *problems: str) -> PlantSupplies:
         """A provider process that judges every unit alike."""
 
-        def judge(folders: Any, unit: Any, reading: Any) -> list[str]:
+        def judge(folders: Any, unit: Any, reading: Any) -> list[Hindrance]:
             self.judged.append(unit.name)
-            return [f"{unit.name}: {problem}" for problem in problems]
+            return [Hindrance(f"{unit.name}: {problem}") for problem in problems]
 
         return PlantSupplies(plant_wire.RACK_POWER, lambda: self.access, judge, asyncio.Semaphore(2))
 
