@@ -29,7 +29,7 @@ def between_racks(design: Design) -> pl.DataFrame:
         .agg(
             pl.len().cast(pl.Int64).alias("links"),
             pl.col("routed_meters").max().alias("longest_meters"),
-            pl.col("cable").get(pl.col("routed_meters").fill_null(0.0).arg_max()),
+            pl.col("cable").filter(pl.col("routed_meters") == pl.col("routed_meters").max()).min(),
         )
         .sort("a", "b", "sku")
         .collect()

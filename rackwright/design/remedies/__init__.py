@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from rackwright.catalog import Catalog
-from rackwright.design.remedies import cabling, fabric, floor, plant, power, storage
+from rackwright.design.remedies import cabling, caps, fabric, floor, plant, power, storage
 from rackwright.design.remedies.knob import ChangeTerms as ChangeTerms
 from rackwright.design.remedies.knob import FieldChange as FieldChange
 from rackwright.design.remedies.knob import Knob as Knob
@@ -17,6 +17,7 @@ from rackwright.model.site import Site
 Makers = dict[str, tuple[Callable[[Site, Catalog], Iterator[Knob]], ...]]
 BY_RULE: Makers = {
     **power.BY_RULE,
+    **caps.BY_RULE,
     **plant.BY_RULE,
     **floor.BY_RULE,
     **cabling.BY_RULE,

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rackwright.catalog import Catalog
+from rackwright.catalog import Catalog, remedy_ranges
 from rackwright.design.remedies.knob import ChangeTerms, FieldChange, Knob, values
 from rackwright.design.topology import radix
 from rackwright.model.fabric import Fabric
 from rackwright.model.site import Site
-
-MORE_SPINES = 4
-RATIOS = (1, 1.25, 1.33, 1.5, 2, 3, 4)
-"""Oversubscriptions that are built: 1:1, 5:4, 4:3, 3:2 and so on."""
 
 
 def more_uplinks(site: Site, _: Catalog) -> Iterator[Knob]:
     """More uplinks of each leaf that declares them, or fewer hosts below it."""
     for field, fabric in _fabrics(site):
         if fabric.leaf_up:
-            yield values(f"{field}.leaf_up", range(fabric.leaf_up + 1, fabric.leaf_up * 4))
+            yield values(
+                f"{field}.leaf_up", range(fabric.leaf_up + 1, fabric.leaf_up * remedy_ranges.load().most_times)
+            )
         if fabric.leaf_down:
             yield values(f"{field}.leaf_down", range(fabric.leaf_down - 1, 0, -1))
 
@@ -28,20 +26,24 @@ def more_spines(site: Site, _: Catalog) -> Iterator[Knob]:
     """More spines than the links need."""
     for field, fabric in _fabrics(site):
         least = fabric.least_spines
-        yield values(f"{field}.spines", range(least + 1, least + 1 + MORE_SPINES))
+        yield values(f"{field}.spines", range(least + 1, least + 1 + remedy_ranges.load().more_spines))
 
 
 def meant_ratio(site: Site, _: Catalog) -> Iterator[Knob]:
     """An oversubscription that says what the uplinks give."""
     for field, fabric in _fabrics(site):
-        options = [ratio for ratio in RATIOS if ratio > fabric.oversubscription]
+        options = [ratio for ratio in remedy_ranges.load().oversubscriptions if ratio > fabric.oversubscription]
         yield values(f"{field}.oversubscription", options, ChangeTerms.PROMISE)
 
 
 def full_ratio(site: Site, _: Catalog) -> Iterator[Knob]:
     """Less oversubscription, where there is any."""
     for field, fabric in _fabrics(site):
-        options = [ratio for ratio in reversed(RATIOS) if radix.ratio(ratio) < radix.ratio(fabric.oversubscription)]
+        options = [
+            ratio
+            for ratio in reversed(remedy_ranges.load().oversubscriptions)
+            if radix.ratio(ratio) < radix.ratio(fabric.oversubscription)
+        ]
         yield values(f"{field}.oversubscription", options)
 
 

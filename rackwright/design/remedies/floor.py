@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rackwright.catalog import Catalog, sizing_practice
 from rackwright.design.remedies.knob import ChangeTerms, FieldChange, Knob, values
-from rackwright.design.remedies.power import MOST_TIMES, fewer_servers
+from rackwright.design.remedies.power import fewer_servers, most_times
 from rackwright.model.facility import Hall
 from rackwright.model.site import Site
 
@@ -25,7 +25,7 @@ def stronger_floor(site: Site, _: Catalog) -> Iterator[Knob]:
     """A floor that carries more below each rack."""
     step = sizing_practice.load().floor_step_kg
     for at, hall in enumerate(site.facility.halls):
-        first, most = hall.floor_load_kg_per_rack + step, hall.floor_load_kg_per_rack * MOST_TIMES
+        first, most = hall.floor_load_kg_per_rack + step, hall.floor_load_kg_per_rack * most_times()
         yield values(f"facility.halls[{at}].floor_load_kg_per_rack", range(first, most, step), ChangeTerms.BUILDING)
 
 
@@ -35,7 +35,7 @@ def more_places(site: Site, _: Catalog) -> Iterator[Knob]:
         for name in ("rows", "racks_per_row"):
             declared = getattr(hall, name)
             yield values(
-                f"facility.halls[{at}].{name}", range(declared + 1, declared * MOST_TIMES + 1), ChangeTerms.BUILDING
+                f"facility.halls[{at}].{name}", range(declared + 1, declared * most_times() + 1), ChangeTerms.BUILDING
             )
 
 

@@ -8,11 +8,7 @@ from enum import IntEnum
 from itertools import islice
 from typing import Any
 
-MOST = 64
-"""Values that are worth trying of one field; the search halves them."""
-
-FEW = 4
-"""Values that are tried one after the other."""
+from rackwright.catalog import remedy_ranges
 
 
 class ChangeTerms(IntEnum):
@@ -44,7 +40,14 @@ class Knob:
 
 def values(field: str, options: Iterable[Any], terms: ChangeTerms = ChangeTerms.OWNER) -> Knob:
     """A knob of one field with these `options`."""
-    return Knob(tuple((FieldChange(field, value),) for value in islice(options, MOST)), terms)
+    return Knob(
+        tuple((FieldChange(field, value),) for value in islice(options, remedy_ranges.load().values_tried)), terms
+    )
+
+
+def short(value: float) -> float:
+    """A whole number without a point, as people write it."""
+    return int(value) if float(value).is_integer() else round(value, 2)
 
 
 def first_accepted(steps: int, accepts: Callable[[int], bool]) -> int | None:
@@ -53,7 +56,7 @@ def first_accepted(steps: int, accepts: Callable[[int], bool]) -> int | None:
     Few steps are tried in their order. Of many the largest that is accepted is looked for by halving (a very large change may break something
     else), and then the smallest before it.
     """
-    if steps <= FEW:
+    if steps <= remedy_ranges.load().values_in_order:
         return next((step for step in range(steps) if accepts(step)), None)
     high = steps - 1
     while not accepts(high):

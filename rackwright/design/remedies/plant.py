@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rackwright.catalog import Catalog, sizing_practice
-from rackwright.design.remedies.knob import ChangeTerms, Knob, values
-from rackwright.design.remedies.power import MOST_TIMES, fewer_servers
+from rackwright.catalog import Catalog, remedy_ranges, sizing_practice
+from rackwright.design.remedies.knob import ChangeTerms, Knob, short, values
+from rackwright.design.remedies.power import fewer_servers, most_times
 from rackwright.model.facility import CduSet, CrahSet
 from rackwright.model.site import Site
-
-KELVIN = 20
-"""How far a supply temperature is lowered at most, in steps of one kelvin."""
 
 
 def more_cdus(site: Site, _: Catalog) -> Iterator[Knob]:
@@ -28,12 +25,12 @@ def more_crahs(site: Site, _: Catalog) -> Iterator[Knob]:
 
 def _more_units(field: str, sets: Sequence[CduSet | CrahSet], site: Site) -> Iterator[Knob]:
     for at, units in enumerate(sets):
-        yield values(f"{field}[{at}].count", range(units.count + 1, units.count * MOST_TIMES + 4))
+        yield values(f"{field}[{at}].count", range(units.count + 1, units.count * most_times() + 4))
     first = site.facility.halls[0].name
     served = {units.hall or first for units in sets}
     for hall in site.facility.halls:
         if hall.name not in served:
-            sku, most = sets[0].sku, max(units.count for units in sets) * MOST_TIMES
+            sku, most = sets[0].sku, max(units.count for units in sets) * most_times()
             yield values(f"{field}[{len(sets)}]", [{"sku": sku, "count": n, "hall": hall.name} for n in range(1, most)])
 
 
@@ -73,7 +70,7 @@ def warmer_coolant(site: Site, _: Catalog) -> Iterator[Knob]:
     """Coolant that is supplied warmer, so that it stays apart from the water of the building."""
     if liquid := site.facility.liquid:
         warmest = sizing_practice.load().warmest_coolant_celsius
-        options = [_short(liquid.supply_celsius + k) for k in range(1, KELVIN + 1)]
+        options = [short(liquid.supply_celsius + k) for k in range(1, remedy_ranges.load().most_kelvin + 1)]
         yield values("facility.liquid.supply_celsius", [option for option in options if option <= warmest])
 
 
@@ -84,12 +81,7 @@ def cooler_air(site: Site, _: Catalog) -> Iterator[Knob]:
 
 
 def _cooler(celsius: float) -> list[float]:
-    return [_short(celsius - kelvin) for kelvin in range(1, KELVIN + 1)]
-
-
-def _short(value: float) -> float:
-    """A whole number without a point, as people write it."""
-    return int(value) if float(value).is_integer() else round(value, 2)
+    return [short(celsius - kelvin) for kelvin in range(1, remedy_ranges.load().most_kelvin + 1)]
 
 
 def containment(site: Site, _: Catalog) -> Iterator[Knob]:
@@ -112,7 +104,7 @@ def more_air_per_rack(site: Site, _: Catalog) -> Iterator[Knob]:
     for at, hall in enumerate(site.facility.halls):
         if most := hall.air_kw_per_rack:
             yield values(
-                f"facility.halls[{at}].air_kw_per_rack", range(most + 1, most * MOST_TIMES), ChangeTerms.BUILDING
+                f"facility.halls[{at}].air_kw_per_rack", range(most + 1, most * most_times()), ChangeTerms.BUILDING
             )
 
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rackwright.catalog import Catalog, sizing_practice
+from rackwright.catalog import Catalog, remedy_ranges, sizing_practice
 from rackwright.design.remedies.knob import ChangeTerms, FieldChange, Knob, values
 from rackwright.model.site import Site
 
 POWER = "facility.power"
-MOST_TIMES = 4
-"""A feed, or a set of equal parts, is not made larger than so many times itself."""
+
+
+def most_times() -> int:
+    """How many times its size a feed, a hall or a set of equal parts is made at most."""
+    return remedy_ranges.load().most_times
 
 
 def larger_feeds(site: Site, _: Catalog) -> Iterator[Knob]:
     """Feeds that carry more, in the steps in which they are ordered."""
     power, step = site.facility.power, sizing_practice.load().feed_step_kw
     first = (power.feed_kw // step + 1) * step
-    yield values(f"{POWER}.feed_kw", range(first, power.feed_kw * MOST_TIMES + step, step))
+    yield values(f"{POWER}.feed_kw", range(first, power.feed_kw * most_times() + step, step))
 
 
 def further_feed(site: Site, _: Catalog) -> Iterator[Knob]:
@@ -67,7 +70,7 @@ def more_circuits(site: Site, _: Catalog) -> Iterator[Knob]:
     power = site.facility.power
     if most := power.circuits_per_rack:
         feeds = len(power.feeds)
-        yield values(f"{POWER}.circuits_per_rack", range(most + 1, most * MOST_TIMES + feeds), ChangeTerms.BUILDING)
+        yield values(f"{POWER}.circuits_per_rack", range(most + 1, most * most_times() + feeds), ChangeTerms.BUILDING)
 
 
 def peer_pdus(site: Site, catalog: Catalog) -> Iterator[Knob]:
@@ -81,7 +84,7 @@ def peer_pdus(site: Site, catalog: Catalog) -> Iterator[Knob]:
 def more_ups(site: Site, _: Catalog) -> Iterator[Knob]:
     """More UPS modules behind each feed."""
     if ups := site.facility.power.ups:
-        most = max(sizing_practice.load().most_ups_per_feed, ups.per_feed * MOST_TIMES)
+        most = max(sizing_practice.load().most_ups_per_feed, ups.per_feed * most_times())
         yield values(f"{POWER}.ups.per_feed", range(ups.per_feed + 1, most + 1))
 
 
@@ -116,8 +119,6 @@ BY_RULE = {
     "feed_capacity": (larger_feeds, further_feed, no_feed_lost),
     "power_circuit": (larger_circuit, fewer_servers, further_feed, no_feed_lost),
     "rack_circuits": (larger_circuit, fewer_servers, more_circuits),
-    "power_supplies": (further_feed, no_supply_lost, no_feed_lost),
-    "power_shelves": (no_supply_lost, no_feed_lost, fewer_servers),
     "outlets": (peer_pdus, larger_circuit, fewer_servers),
     "phase_balance": (larger_circuit, fewer_servers),
     "ups_capacity": (more_ups, peer_ups),

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rackwright.catalog import Catalog
+from rackwright.catalog import Catalog, remedy_ranges
 from rackwright.design.remedies.knob import ChangeTerms, Knob, values
 from rackwright.model.site import Site
 
-SHARES = (0.9, 0.75, 0.5, 0.25, 0.1)
-"""Of a promise, from a small to a large cut."""
 PROMISES = ("read_gbytes_per_s", "write_gbytes_per_s", "capacity_pbytes")
-MOST_SERVERS = 10
-"""Times as many servers as declared, at most."""
-TIMES = (1.25, 1.5, 2, 3, 5, 10)
 
 
 def more_servers(site: Site, _: Catalog) -> Iterator[Knob]:
@@ -21,7 +16,10 @@ def more_servers(site: Site, _: Catalog) -> Iterator[Knob]:
     for at, tier in enumerate(site.storage):
         if tier.servers:
             count = tier.servers.count
-            yield values(f"storage[{at}].servers.count", range(count + 1, count * MOST_SERVERS + 1))
+            yield values(
+                f"storage[{at}].servers.count",
+                range(count + 1, int(count * max(remedy_ranges.load().growth_times)) + 1),
+            )
 
 
 def lower_promise(site: Site, _: Catalog) -> Iterator[Knob]:
@@ -30,7 +28,10 @@ def lower_promise(site: Site, _: Catalog) -> Iterator[Knob]:
         for name in PROMISES:
             promised = getattr(tier, name)
             integer = name != "capacity_pbytes"
-            options = dict.fromkeys(max(1, int(promised * share)) if integer else promised * share for share in SHARES)
+            options = dict.fromkeys(
+                max(1, int(promised * share)) if integer else promised * share
+                for share in remedy_ranges.load().promise_shares
+            )
             yield values(
                 f"storage[{at}].{name}", [option for option in options if option < promised], ChangeTerms.PROMISE
             )
@@ -42,7 +43,7 @@ def higher_promise(site: Site, _: Catalog) -> Iterator[Knob]:
         for name in PROMISES:
             promised = getattr(tier, name)
             integer = name != "capacity_pbytes"
-            options = (promised * times for times in TIMES)
+            options = (promised * times for times in remedy_ranges.load().growth_times)
             yield values(
                 f"storage[{at}].{name}", [-int(-option // 1) if integer else round(option, 2) for option in options]
             )
@@ -53,7 +54,7 @@ def longer_writes(site: Site, _: Catalog) -> Iterator[Knob]:
     for at, workload in enumerate(site.workloads):
         checkpoint = workload.checkpoint
         if checkpoint and checkpoint.write_seconds:
-            options = [round(checkpoint.write_seconds * times, 1) for times in TIMES]
+            options = [round(checkpoint.write_seconds * times, 1) for times in remedy_ranges.load().growth_times]
             yield values(f"workloads[{at}].checkpoint.write_seconds", options, ChangeTerms.PROMISE)
         if checkpoint and checkpoint.kept > 1:
             yield values(f"workloads[{at}].checkpoint.kept", range(checkpoint.kept - 1, 0, -1), ChangeTerms.PROMISE)

@@ -86,13 +86,52 @@ def test_options_that_do_not_go_together(options, text, capsys):
     assert text in capsys.readouterr().err
 
 
-def test_a_tray_that_is_too_full_gets_another(tmp_path, capsys):
+HALL = "    - name: hall-1\n"
+UPS = "{sku: galaxy-vs-150, per_feed: 3}"
+RACK = """
+catalog:
+  - {sku: rack-30, kind: rack, manufacturer: Any, model: Any, rack_units: 48, width_mm: 600, depth_mm: 1200, max_weight_kg: 1500, max_kw: 30,
+     sources: [{doc: the maker, date: "2026-01-01", level: read, covers: ["*"]}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "answers"),
+    [
+        (
+            HALL,
+            f"{HALL}      cable_tray: {{width_mm: 100, depth_mm: 50}}\n",
+            "tray_fill",
+            [("halls[0].cable_tray.count", 2)],
+        ),
+        (
+            UPS,
+            "{sku: galaxy-vs-150, per_feed: 3, minutes: 4, bridge_minutes: 20}",
+            "ups_autonomy",
+            [("power.ups.minutes", 8), ("power.ups.per_feed", 6), ("power.ups.bridge_minutes", 10)],
+        ),
+        (
+            "rack_pdu:",
+            "caps: [{server: mi300x-8u, watts: 1000, applies: after-loss}]\n    rack_pdu:",
+            "power_caps",
+            [("power.caps[0].watts", 4800)],
+        ),
+        (
+            "rack: rack-48u-1200\n",
+            f"rack: rack-30\n@{RACK}",
+            "rack_power",
+            [("halls[0].rack", "rack-42u-1200"), ("power.caps", [{"server": "mi300x-8u", "watts": 7500}])],
+        ),
+    ],
+)
+def test_what_a_site_is_short_of_is_answered(tmp_path, capsys, old, new, rule, answers):
     text = SMALL.read_text(encoding="utf-8")
-    hall = "    - name: hall-1\n"
-    assert hall in text
+    assert text.count(old) == 1
+    line, _, part = new.partition("@")
     file = tmp_path / "site.yaml"
-    file.write_text(text.replace(hall, f"{hall}      cable_tray: {{width_mm: 100, depth_mm: 50}}\n"), encoding="utf-8")
+    file.write_text(text.replace(old, line) + part, encoding="utf-8")
     assert main(["design", str(file), "--fix", "--format", "json"]) == 1
-    offer = json.loads(capsys.readouterr().out)
-    assert [row["rule"] for row in offer["failed"]] == ["design.tray_fill"]
-    assert offer["changes"] == [{"field": "facility.halls[0].cable_tray.count", "value": 2}]
+    (failed,) = json.loads(capsys.readouterr().out)["failed"]
+    assert failed["rule"] == f"design.{rule}"
+    offered = [(change["field"], change["value"]) for each in failed["alternatives"] for change in each["changes"]]
+    assert [answer for answer in answers if (f"facility.{answer[0]}", answer[1]) not in offered] == []
