@@ -9,13 +9,13 @@ import asyncio
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.model.resource import Machine, MachineIdentity
+from rackwright.plugin.drift import Drift
 from rackwright.redfish import apply, bmc_files, firmware, identity, plan, wire
 from rackwright.redfish.update.queue import Updates
 
@@ -24,17 +24,6 @@ AT_ONCE = 64
 
 Properties = dict[str, Any]
 Log = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How wanted inputs differ from a recorded machine."""
-
-    changed: tuple[str, ...]
-    """Inputs with another value."""
-    drifted: tuple[str, ...]
-    """Outputs that are not as the inputs ask."""
-    replaces: tuple[str, ...]
 
 
 class Machines:
@@ -129,17 +118,17 @@ def preview(inputs: Properties) -> Properties:
     return dict(inputs)
 
 
-def differs(state: Properties, inputs: Properties) -> Difference:
+def differs(state: Properties, inputs: Properties) -> Drift:
     """Compare recorded `state` with wanted `inputs`; pure.
 
     Another machine is one whose declared identity is not the adopted one; where none is declared, one at another BMC address.
     """
-    changed = tuple(
+    changed = [
         name
         for name in wire.INPUTS
         if name not in wire.TRANSIENT
         and state.get(name, default := wire.DEFAULTS.get(name)) != inputs.get(name, default)
-    )
+    ]
     drifted = [] if identity.is_same(_adopted(state), _observed(state)) else ["serialNumber"]
     try:
         declared = wire.from_wire({name: value for name, value in inputs.items() if name != "held"})
@@ -156,7 +145,7 @@ def differs(state: Properties, inputs: Properties) -> Difference:
             drifted.append("biosPending")
         if state.get("firmwareDrift") and declared.flash:
             drifted.append("firmwareDrift")
-    return Difference(changed, tuple(drifted), _replaced_by(state, inputs, changed))
+    return Drift(changed, drifted, _replaced_by(state, inputs, changed))
 
 
 def changed_paths(name: str, state: Properties, inputs: Properties) -> list[str]:
@@ -167,14 +156,14 @@ def changed_paths(name: str, state: Properties, inputs: Properties) -> list[str]
     return [f"{name}.{key}" for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
 
 
-def _replaced_by(state: Properties, inputs: Properties, changed: tuple[str, ...]) -> tuple[str, ...]:
+def _replaced_by(state: Properties, inputs: Properties, changed: list[str]) -> list[str]:
     """The changed inputs that make it another machine."""
     declared = MachineIdentity(str(inputs.get("serial") or ""), str(inputs.get("uuid") or "").lower())
     if not any(declared):
-        return tuple(name for name in changed if name == "bmcAddress")
+        return [name for name in changed if name == "bmcAddress"]
     if identity.is_same(declared, _adopted(state)):
-        return ()  # also at another address
-    return tuple(name for name in changed if name in ("serial", "uuid", "bmcAddress"))
+        return []  # also at another address
+    return [name for name in changed if name in ("serial", "uuid", "bmcAddress")]
 
 
 def _adopted(state: Properties) -> MachineIdentity:

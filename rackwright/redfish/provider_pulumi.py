@@ -71,7 +71,7 @@ class MachineProvider(Provider):
         kinds |= {name: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE, input_diff=False) for name in differences.drifted}
         return sdk.DiffResponse(
             changes=bool(kinds),
-            replaces=list(differences.replaces),
+            replaces=differences.replaces,
             stables=["serialNumber"] if not differences.replaces else [],
             diffs=[*differences.changed, *differences.drifted],
             detailed_diff=kinds,

@@ -19,6 +19,7 @@ from pulumi.runtime.rpc import UNKNOWN
 from rackwright.base.errors import OutsideError
 from rackwright.flow.resource_provider import resource_provider
 from rackwright.model.access import Access
+from rackwright.plugin.drift import Drift
 from rackwright.plugin.server import Servicer
 from rackwright.plugin.values import values
 from rackwright.redfish import provider, wire
@@ -42,43 +43,43 @@ def state(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        (state(), inputs(), provider.Difference((), (), ())),
-        (state(), inputs(gpuCount=4), provider.Difference(("gpuCount",), (), ())),
-        (state(), inputs(bmcAddress="10.0.0.9"), provider.Difference(("bmcAddress",), (), ("bmcAddress",))),
-        ({**state(), "powerState": "Off"}, inputs(), provider.Difference((), ("powerState",), ())),
-        ({**state(), "powerState": "Off"}, inputs(power="Unmanaged"), provider.Difference(("power",), (), ())),
+        (state(), inputs(), Drift([], [], [])),
+        (state(), inputs(gpuCount=4), Drift(["gpuCount"], [], [])),
+        (state(), inputs(bmcAddress="10.0.0.9"), Drift(["bmcAddress"], [], ["bmcAddress"])),
+        ({**state(), "powerState": "Off"}, inputs(), Drift([], ["powerState"], [])),
+        ({**state(), "powerState": "Off"}, inputs(power="Unmanaged"), Drift(["power"], [], [])),
         (
             state(bootOnce=False, bootTarget="Hdd"),
             inputs(bootOnce=False, bootTarget="Hdd"),
-            provider.Difference((), ("bootOverride",), ()),
+            Drift([], ["bootOverride"], []),
         ),
-        (state(), inputs(gpuCount=UNKNOWN), provider.Difference(("gpuCount",), (), ())),
-        (state(), inputs(serial="1A2B"), provider.Difference(("serial",), (), ())),
-        (state(), inputs(serial="9Z"), provider.Difference(("serial",), (), ("serial",))),
-        (state(), inputs(serial="1A2B", bmcAddress="10.0.0.9"), provider.Difference(("bmcAddress", "serial"), (), ())),
-        (state(), inputs(bios={"ProcSMT": "Disabled"}), provider.Difference(("bios",), (), ())),
-        (state(held=["dead"]), inputs(held=UNKNOWN), provider.Difference((), (), ())),
-        ({**state(), "powerState": "Off"}, inputs(held=UNKNOWN), provider.Difference((), ("powerState",), ())),
-        (state(), inputs(restart=True), provider.Difference((), (), ())),
-        ({**state(), "biosDrift": ["ProcSMT"]}, inputs(), provider.Difference((), ("biosDrift",), ())),
-        ({**state(), "biosPending": ["ProcSMT"]}, inputs(), provider.Difference((), (), ())),
-        ({**state(), "biosPending": ["ProcSMT"]}, inputs(restart=True), provider.Difference((), ("biosPending",), ())),
-        (state(), inputs(flash=True), provider.Difference((), (), ())),
-        ({**state(), "firmwareDrift": ["BMC 1 -> 2"]}, inputs(), provider.Difference((), (), ())),
+        (state(), inputs(gpuCount=UNKNOWN), Drift(["gpuCount"], [], [])),
+        (state(), inputs(serial="1A2B"), Drift(["serial"], [], [])),
+        (state(), inputs(serial="9Z"), Drift(["serial"], [], ["serial"])),
+        (state(), inputs(serial="1A2B", bmcAddress="10.0.0.9"), Drift(["bmcAddress", "serial"], [], [])),
+        (state(), inputs(bios={"ProcSMT": "Disabled"}), Drift(["bios"], [], [])),
+        (state(held=["dead"]), inputs(held=UNKNOWN), Drift([], [], [])),
+        ({**state(), "powerState": "Off"}, inputs(held=UNKNOWN), Drift([], ["powerState"], [])),
+        (state(), inputs(restart=True), Drift([], [], [])),
+        ({**state(), "biosDrift": ["ProcSMT"]}, inputs(), Drift([], ["biosDrift"], [])),
+        ({**state(), "biosPending": ["ProcSMT"]}, inputs(), Drift([], [], [])),
+        ({**state(), "biosPending": ["ProcSMT"]}, inputs(restart=True), Drift([], ["biosPending"], [])),
+        (state(), inputs(flash=True), Drift([], [], [])),
+        ({**state(), "firmwareDrift": ["BMC 1 -> 2"]}, inputs(), Drift([], [], [])),
         (
             {**state(), "firmwareDrift": ["BMC 1 -> 2"]},
             inputs(flash=True),
-            provider.Difference((), ("firmwareDrift",), ()),
+            Drift([], ["firmwareDrift"], []),
         ),
-        ({**state(), "serialNumber": "9Z"}, inputs(), provider.Difference((), ("serialNumber",), ())),
+        ({**state(), "serialNumber": "9Z"}, inputs(), Drift([], ["serialNumber"], [])),
         (
             {name: value for name, value in state().items() if name not in ("adopted", "serial", "uuid")},
             inputs(),
-            provider.Difference((), (), ()),
+            Drift([], [], []),
         ),
     ],
 )
-def test_differences(old: dict[str, Any], new: dict[str, Any], expected: provider.Difference) -> None:
+def test_differences(old: dict[str, Any], new: dict[str, Any], expected: Drift) -> None:
     assert provider.differs(old, new) == expected
 
 
