@@ -27,6 +27,7 @@ from rackwright.collect.output import Ask
 from rackwright.collect.transports import bmc
 from rackwright.model.access import Access, Secret
 from rackwright.redfish.client import RequestLimits
+from rackwright.redfish.concurrency import limits
 from rackwright.twin.hosts.certificate_authority import Authority
 
 DOCUMENTS = 216
@@ -130,7 +131,9 @@ async def read(count: int, pin: str) -> dict[str, float]:
         longest = max(longest, output.seconds)
     return {
         "seconds": round(time.monotonic() - begun, 2),
-        "latency_seconds": round(count * DOCUMENTS * SECONDS_EACH / bmc.AT_ONCE / RequestLimits().connections, 1),
+        "latency_seconds": round(
+            count * DOCUMENTS * SECONDS_EACH / limits()["machines_at_once"] / RequestLimits().connections, 1
+        ),
         "longest_seconds": round(longest, 2),
         "bmcs": count,
         "complete": complete,

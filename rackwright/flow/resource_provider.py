@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -30,8 +29,10 @@ def _plant_problems(folders: Sequence[str], unit: Equipment, reading: PlantReadi
 
 def resource_provider(machines: provider.Machines, log: Log) -> MachineProvider:
     """The provider, for the engine that `log` reaches."""
-    slots = asyncio.Semaphore(provider.AT_ONCE)
-    plant = {token: PlantSupplies(token, machines.access, _plant_problems, slots) for token in plant_wire.TOKENS}
+    plant = {
+        token: PlantSupplies(token, machines.access, _plant_problems, lambda: machines.slots)
+        for token in plant_wire.TOKENS
+    }
     systems = InstalledSystems(lambda: machines.setting("installRecords"))
     others: dict[str, Lifecycle] = {acceptance_wire.TOKEN: AcceptedSubjects(), system_wire.TOKEN: systems, **plant}
     return MachineProvider(machines, log, others)

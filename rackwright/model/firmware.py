@@ -29,7 +29,7 @@ class FirmwareUpdates(Record):
 
     downgrade: bool = False
     """Whether an older version may be sent in place of a newer one."""
-    at_once: Positive = 16
-    """Machines of the site whose firmware is updated at the same time."""
-    per_rack: Positive = 4
-    """Machines of one rack."""
+    at_once: Positive | None = None
+    """Machines of the site whose firmware is updated at the same time; as ``rackwright/redfish/concurrency.yaml`` says where it is left out."""
+    per_rack: Positive | None = None
+    """Machines of one rack; likewise."""

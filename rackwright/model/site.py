@@ -11,6 +11,7 @@ from pydantic import Field
 
 from rackwright.model.acceptance_status import SubjectKind
 from rackwright.model.base import Name, Positive, Record
+from rackwright.model.bring_up import BringUp
 from rackwright.model.calibration import Calibration
 from rackwright.model.control import Control
 from rackwright.model.device import UnmanagedDevices
@@ -198,6 +199,7 @@ class Site(Record):
     control: Control
     software: Software
     firmware_updates: FirmwareUpdates = FirmwareUpdates()
+    bring_up: BringUp = BringUp()
     install: Install | None = None
     """How machines get their system; empty: somebody else installs them."""
     acceptance: Acceptance = Acceptance()

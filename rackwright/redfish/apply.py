@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from rackwright.base.errors import OutsideError
@@ -13,6 +14,7 @@ from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.redfish import crawl, identity, inventory, plan
 from rackwright.redfish.bios import BiosView, read_bios, require_allowed, stage
 from rackwright.redfish.client import Client
+from rackwright.redfish.concurrency import PowerOns
 from rackwright.redfish.firmware import Component, read_firmware
 from rackwright.redfish.resources.system import System
 
@@ -65,8 +67,11 @@ async def bring_machine(
     accept: Accept,
     boot_is_new: bool = True,
     patience: PowerStateDeadline | None = None,
+    power_ons: PowerOns | None = None,
 ) -> ObservedMachine:
     """Bring the machine to `declared`; what is so already is left alone. `log` gets one sentence per change. Nothing is done to a machine that `accept` refuses.
+
+    One that starts waits for its place among the `power_ons` of its rack.
 
     Raises OutsideError when the BMC cannot be reached, refuses, or the machine does not follow.
     """
@@ -78,14 +83,15 @@ async def bring_machine(
         changes = plan.changes(observed.system, declared, boot_is_new=boot_is_new)
         if bios_waits and declared.restart and observed.system.power_state == "On" and declared.power != "Off":
             changes.append(plan.restart(observed.system))
-        for change in changes:
-            await _carry_out(client, change)
-            log(change.says)
         if not changes and not bios_waits:
             return observed
         deadline = patience or PowerStateDeadline()
-        system = await _settled(client, observed.system.path, declared, deadline)
         boots = any(change.path == observed.system.reset_path for change in changes) and declared.power == "On"
+        async with power_ons.place(declared.rack) if power_ons and boots else nullcontext():
+            for change in changes:
+                await _carry_out(client, change)
+                log(change.says)
+            system = await _settled(client, observed.system.path, declared, deadline)
         bios = await _bios_after(client, system.path, declared, deadline, boots=boots)
         for name in _not_taken(bios, declared) if boots else ():
             log(

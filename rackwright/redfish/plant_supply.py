@@ -55,7 +55,10 @@ class PlantSupplies:
 
     farewell = "leaves the stack; nothing was switched"
 
-    def __init__(self, token: str, access: Callable[[], Access], judge: Judge, slots: asyncio.Semaphore) -> None:
+    def __init__(
+        self, token: str, access: Callable[[], Access], judge: Judge, slots: Callable[[], asyncio.Semaphore]
+    ) -> None:
+        """`slots`: those of all visits of the process, once it is configured."""
         self._token, self._access, self._judge, self._slots = token, access, judge, slots
         self._states: dict[str, Properties] = {}
         """What was read in this run, by place: a difference and the update that follows from it are one reading."""
@@ -110,7 +113,7 @@ class PlantSupplies:
         """The serial number of `unit`, and what is wrong with it."""
         reader = READERS[unit.kind]
         try:
-            async with self._slots, Client(unit.address, self._access()) as client:
+            async with self._slots(), Client(unit.address, self._access()) as client:
                 reading = reader.parse(await reader.crawl(client))
         except OutsideError as error:
             return "", [Hindrance(f"{unit.name}: {error}")]

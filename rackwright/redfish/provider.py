@@ -17,10 +17,8 @@ from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.plugin.drift import Drift
 from rackwright.redfish import apply, bmc_files, firmware, identity, plan, wire
+from rackwright.redfish.concurrency import PowerOns, configured
 from rackwright.redfish.update.queue import Updates
-
-AT_ONCE = 64
-"""Machines visited at once: enough to hide slow BMCs, few enough not to run into open-file limits."""
 
 Properties = dict[str, Any]
 Log = Callable[[str], None]
@@ -31,15 +29,14 @@ class Machines:
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         self._environment = environment
-        self._config: Mapping[str, str] = {}
-        self._slots = asyncio.Semaphore(AT_ONCE)
         self._visited = identity.Visited()
-        self._updates = Updates({})
+        self.configure({})
 
     def configure(self, config: Mapping[str, str]) -> None:
         """Take the provider configuration (`wire.CONFIG`)."""
         self._config = config
-        self._updates = Updates(config)
+        self.slots = asyncio.Semaphore(configured(config, "machinesAtOnce", "machines_at_once"))
+        self._updates, self._power_ons = Updates(config), PowerOns(config)
 
     def setting(self, name: str) -> str:
         """A value of the provider configuration; empty where it is not set."""
@@ -68,9 +65,9 @@ class Machines:
         """Adopt the machine as it is found and bring it to `inputs`; the state to record."""
         declared = wire.from_wire(inputs)
         accept = self._accept(declared, declared.identity)
-        async with self._updates.machine(declared), self._slots:
+        async with self._updates.machine(declared), self.slots:
             await self._updates.bring(declared, self.access(), log, accept)
-            observed = await apply.bring_machine(declared, self.access(), log, accept=accept)
+            observed = await apply.bring_machine(declared, self.access(), log, accept=accept, power_ons=self._power_ons)
         return _state(inputs, declared, observed, observed.identity)
 
     async def update(self, state: Properties, inputs: Properties, log: Log) -> Properties:
@@ -79,9 +76,11 @@ class Machines:
         adopted = _expected(state, declared)
         boot_is_new = any(state.get(name) != inputs.get(name) for name in ("bootTarget", "bootOnce"))
         accept = self._accept(declared, adopted)
-        async with self._updates.machine(declared), self._slots:
+        async with self._updates.machine(declared), self.slots:
             await self._updates.bring(declared, self.access(), log, accept)
-            observed = await apply.bring_machine(declared, self.access(), log, accept=accept, boot_is_new=boot_is_new)
+            observed = await apply.bring_machine(
+                declared, self.access(), log, accept=accept, boot_is_new=boot_is_new, power_ons=self._power_ons
+            )
         return _state(inputs, declared, observed, observed.identity)
 
     async def read(
@@ -91,7 +90,7 @@ class Machines:
 
         Another machine than the recorded one shows in the serial number, and stays not adopted.
         """
-        async with self._slots:
+        async with self.slots:
             observed = await apply.read_machine(
                 str(inputs.get("bmcAddress") or address),
                 self.access(),

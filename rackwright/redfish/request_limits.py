@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rackwright.base import foreign
+from rackwright.redfish.concurrency import limits
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class RequestLimits:
     """For refused connections and HTTP 503; never for a refused account, which could lock it."""
     backoff_seconds: float = 0.5
     """Pause before the second attempt; doubled before each further one."""
-    connections: int = 4
-    """At once to one BMC: its web server is small."""
+    connections: int = field(default_factory=lambda: limits()["connections_per_bmc"])
+    """At once to one BMC."""
     document: foreign.ForeignLimit = field(default_factory=lambda: foreign.limit("redfish_document"))
     visit: foreign.ForeignLimit = field(default_factory=lambda: foreign.limit("redfish_visit"))
     """Of all answers from log-in to log-out."""

@@ -54,6 +54,9 @@ CONFIG: Final = {
     "recordsFolder": "folder for what BMCs answer while their firmware is updated, and for images; a temporary one when empty",
     "updatesAtOnce": "machines whose firmware is updated at the same time",
     "updatesPerRack": "machines of one rack whose firmware is updated at the same time",
+    "machinesAtOnce": "machines that are visited at the same time",
+    "powerOnsPerRack": "machines of one rack that are powered on or restarted at the same time",
+    "powerOnSeconds": "seconds after a machine has started, until the next one of its rack follows",
     "identitiesFile": "file with lines NODE SERIAL UUID: which machine stands where; none when empty",
     "installRecords": "folder in which the boot server keeps what it knows of each machine",
 }

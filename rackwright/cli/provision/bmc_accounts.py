@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from rackwright.base.errors import OutsideError, UsageError
 from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.model.control import Bmc
+from rackwright.redfish.concurrency import limits
 from rackwright.redfish.rotate import rotate
-
-AT_ONCE = 16
 
 
 def declare(bmc: Bmc, access: Access, addresses: Iterable[str]) -> Iterator[str]:
@@ -25,7 +24,7 @@ def declare(bmc: Bmc, access: Access, addresses: Iterable[str]) -> Iterator[str]
 
 
 async def _declared(access: Access, initial: BmcLogin, addresses: list[str]) -> list[str]:
-    places = asyncio.Semaphore(AT_ONCE)
+    places = asyncio.Semaphore(limits()["account_changes_at_once"])
 
     async def visit(address: str) -> str:
         async with places:

@@ -9,9 +9,8 @@ from pathlib import Path
 from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError, UsageError
 from rackwright.redfish.bmc_files import read_pins
+from rackwright.redfish.concurrency import limits
 from rackwright.redfish.trust import certificate_pin
-
-AT_ONCE = 32
 
 
 def record(path: Path | None, addresses: Iterable[str]) -> Iterator[str]:
@@ -30,7 +29,7 @@ def record(path: Path | None, addresses: Iterable[str]) -> Iterator[str]:
 
 async def _displayed(addresses: list[str]) -> dict[str, str | OutsideError]:
     """By address: the pin, or why there is none."""
-    places = asyncio.Semaphore(AT_ONCE)
+    places = asyncio.Semaphore(limits()["log_ins_at_once"])
 
     async def look(address: str) -> str | OutsideError:
         async with places:

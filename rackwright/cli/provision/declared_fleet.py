@@ -10,6 +10,7 @@ from pathlib import Path
 from rackwright.cli import access
 from rackwright.cli import site as argument
 from rackwright.model.design import Design
+from rackwright.model.site import Site
 from rackwright.provision.fleet_plan import FleetPlan, plan
 
 Setting = Callable[[str], str]
@@ -42,10 +43,21 @@ def load(path: str, setting: Setting) -> DeclaredFleet:
         "identitiesFile": access.bmc_file(loaded.site.control.bmc.identities_file, loaded.path) or "",
         "installRecords": work.resolve() / "install",
         "recordsFolder": work.resolve() / "firmware",
-        "updatesAtOnce": str(loaded.site.firmware_updates.at_once),
-        "updatesPerRack": str(loaded.site.firmware_updates.per_rack),
+        **_concurrency(loaded.site),
     }
     return DeclaredFleet(design, nodes, planned, files, _names(setting("unprotected")))
+
+
+def _concurrency(site: Site) -> dict[str, str]:
+    """What the site declares of how many machines are worked on; empty where the provider's own limits hold."""
+    declared = {
+        "updatesAtOnce": site.firmware_updates.at_once,
+        "updatesPerRack": site.firmware_updates.per_rack,
+        "machinesAtOnce": site.bring_up.at_once,
+        "powerOnsPerRack": site.bring_up.power_ons_per_rack,
+        "powerOnSeconds": site.bring_up.power_on_seconds,
+    }
+    return {setting: str(number or "") for setting, number in declared.items()}
 
 
 def _names(text: str) -> list[str]:

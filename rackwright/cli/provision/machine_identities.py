@@ -15,9 +15,8 @@ from rackwright.model.design import Node
 from rackwright.model.resource import MachineIdentity
 from rackwright.redfish.apply import read_machine
 from rackwright.redfish.bmc_files import read_identities
+from rackwright.redfish.concurrency import limits
 from rackwright.redfish.identity import to_text
-
-AT_ONCE = 32
 
 
 def record(path: Path | None, nodes: Sequence[Node], access: Access) -> Iterator[str]:
@@ -77,4 +76,5 @@ async def _answers(nodes: Sequence[Node], access: Access) -> dict[str, MachineId
         except OutsideError as silent:
             return node.name, silent
 
-    return {name: answer async for name, answer in as_they_end((partial(look, node) for node in nodes), AT_ONCE)}
+    looks = (partial(look, node) for node in nodes)
+    return {name: answer async for name, answer in as_they_end(looks, limits()["log_ins_at_once"])}

@@ -16,7 +16,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.base.tasks import as_they_end
 from rackwright.collect.output import Ask, Output
 from rackwright.model.access import Access
-from rackwright.redfish import crawl, crawl_plant
+from rackwright.redfish import concurrency, crawl, crawl_plant
 from rackwright.redfish.client import Client, RequestLimits
 from rackwright.redfish.crawler import Documents
 from rackwright.redfish.reply import OverLimitError
@@ -35,8 +35,6 @@ READERS: Mapping[str, Reader] = {
     "redfish cdu": crawl_plant.cdu,
 }
 """By library of the collector: what walks over the documents."""
-AT_ONCE = 64
-"""BMCs that are talked to at the same time, each over four connections. More would not be quicker: one process is busy with the answers of as many (benchmarks/bmcs.py)."""
 
 
 async def ask_bmcs(
@@ -47,7 +45,9 @@ async def ask_bmcs(
     async def visit(node: str, address: str) -> Output:
         return await _walk(node, question, Client(address, access, limits))
 
-    async for output in as_they_end((partial(visit, *bmc) for bmc in bmcs.items()), AT_ONCE):
+    async for output in as_they_end(
+        (partial(visit, *bmc) for bmc in bmcs.items()), concurrency.limits()["machines_at_once"]
+    ):
         yield output
 
 

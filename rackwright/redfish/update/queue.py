@@ -14,13 +14,11 @@ from rackwright.model.access import Access
 from rackwright.model.resource import Machine
 from rackwright.redfish import apply
 from rackwright.redfish.client import Client, RequestLimits
+from rackwright.redfish.concurrency import configured
 from rackwright.redfish.update.bring import FirmwareChanger
 from rackwright.redfish.update.image import FirmwareImages
 from rackwright.redfish.update.record import UpdateRecord
 from rackwright.redfish.update.task import TaskDeadline
-
-AT_ONCE, PER_RACK = 16, 4
-"""Where nothing is configured."""
 
 
 class Updates:
@@ -31,8 +29,8 @@ class Updates:
     ) -> None:
         """`config` as `wire.CONFIG`: folder and numbers."""
         self._config = config
-        self._site = asyncio.Semaphore(int(config.get("updatesAtOnce") or AT_ONCE))
-        per_rack = int(config.get("updatesPerRack") or PER_RACK)
+        self._site = asyncio.Semaphore(configured(config, "updatesAtOnce", "updates_at_once"))
+        per_rack = configured(config, "updatesPerRack", "updates_per_rack")
         self._racks: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(per_rack))
         self._deadline, self._limits = deadline or TaskDeadline(), limits
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from rackwright.redfish import apply
 from rackwright.redfish.address import base_url
 from rackwright.redfish.bmc_files import read_pins
 from rackwright.redfish.client import SESSIONS, Client, RequestLimits
+from rackwright.redfish.concurrency import PowerOns
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
 from tests import hurried
 from tests.patience import PATIENCE
@@ -80,15 +82,33 @@ def test_a_certificate_for_another_address_is_refused(serve: Callable[..., Any])
         asyncio.run(read(f"127.0.0.77:{PORT}", access))
 
 
+class Starts(PowerOns):
+    """Notes who takes a place."""
+
+    racks: list[str] = []
+
+    def place(self, rack: str) -> AbstractAsyncContextManager[None]:
+        self.racks = [*self.racks, rack]
+        return super().place(rack)
+
+
 def test_bringing_a_machine_up_and_again(serve: Callable[..., Any]) -> None:
     live, access = serve(machine(power_state="Off"))
     log: list[str] = []
-    observed = asyncio.run(apply.bring_machine(desired_machine(), access, log.append, accept=anyone))
+    starts = Starts({})
+
+    async def bring() -> apply.ObservedMachine:
+        return await apply.bring_machine(
+            desired_machine(rack="train-r01"), access, log.append, accept=anyone, power_ons=starts
+        )
+
+    observed = asyncio.run(bring())
     assert log == ["boots from Pxe once", "is powered on (On)"]
     assert observed.system.power_state == "On"
     assert live.machine("train-001").boot_enabled == "Disabled", "used up by the boot"
-    asyncio.run(apply.bring_machine(desired_machine(), access, log.append, accept=anyone))
+    asyncio.run(bring())
     assert len(log) == 2
+    assert starts.racks == ["train-r01"], "a machine that runs takes no place of its rack"
 
 
 def test_a_machine_that_does_not_follow_is_said(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

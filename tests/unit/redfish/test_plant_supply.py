@@ -63,7 +63,8 @@ class Rack:
             self.judged.append(unit.name)
             return [Hindrance(f"{unit.name}: {problem}") for problem in problems]
 
-        return PlantSupplies(plant_wire.RACK_POWER, lambda: self.access, judge, asyncio.Semaphore(2))
+        slots = asyncio.Semaphore(2)
+        return PlantSupplies(plant_wire.RACK_POWER, lambda: self.access, judge, lambda: slots)
 
     def silence(self, name: str) -> None:
         self.live.change_plant(
