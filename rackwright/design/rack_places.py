@@ -71,15 +71,17 @@ def assign(
     `rack_by_pool` holds the rack SKUs of pools that declare one. Raises `ProblemsError` where there is no room.
     """
     racks = {hall.name: catalog.racks[hall.rack] for hall in site.facility.halls}
-    pinned = {
-        place.rack: HallPlace(place.hall, place.row, place.position, racks[place.hall]) for place in site.facility.racks
+    standing = {
+        place.rack: HallPlace(place.hall, place.row, place.position, racks[place.hall])
+        for place in (*site.existing.racks, *site.facility.racks)
     }
     names = [name for block in blocks for name in block.names]
     rack_names = set(names)
+    pinned = {name: place for name, place in standing.items() if name in rack_names}
     unknown = [i for i, place in enumerate(site.facility.racks) if place.rack not in rack_names]
     if unknown:
         raise ProblemsError([placement_problems.no_such_rack(site, i, names) for i in unknown])
-    free = {hall.name: FreePlaces(hall, racks[hall.name], pinned.values()) for hall in site.facility.halls}
+    free = {hall.name: FreePlaces(hall, racks[hall.name], standing.values()) for hall in site.facility.halls}
     by_name = dict(pinned)
     apart = [name for name in far if name not in pinned]
     elsewhere = set(apart) | set(pinned)

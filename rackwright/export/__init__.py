@@ -25,6 +25,7 @@ TARGETS: Mapping[str, str] = {
     "opensm": "infiniband.manager",
     "install": "install",
     "xlsx": "workbook",
+    "existing": "existing",
 }
 """Where each target is made."""
 

@@ -17,6 +17,7 @@ from rackwright.model.control import Control
 from rackwright.model.device import UnmanagedDevices
 from rackwright.model.economics import Deployment, Economics, Operations
 from rackwright.model.environment import Environment
+from rackwright.model.existing import Existing
 from rackwright.model.fabric import Fabric
 from rackwright.model.facility import Facility
 from rackwright.model.firmware import FirmwareImage, FirmwareUpdates
@@ -183,6 +184,8 @@ class Site(Record):
     defaults: Annotated[dict[str, Any], Field(exclude=True)] = {}
     """By field of the site: the keys that its section, or each entry of its list, has where it does not say them itself (``pools: {rack_sku: ...}``)."""
     facility: Facility
+    existing: Existing = Existing()
+    """What stands already: `rackwright export --to existing` writes it, to be included when the site grows."""
     pools: Annotated[list[Pool], Field(min_length=1)]
     fabrics: Annotated[list[Fabric], Field(min_length=1)]
     storage: list[StorageTier] = []

@@ -152,6 +152,14 @@ PriceKey = Annotated[str, _kind(r"[A-Za-z0-9_][A-Za-z0-9_.+:@-]{0,99}", "a SKU, 
 OptionName = Annotated[str, _kind("[A-Za-z_][A-Za-z0-9_]{0,99}", "the name of an option of a role", "x")]
 DeviceName = Annotated[str, _kind(_DEVICE, "a device name of the operating system: letters, digits and _.:-", "x")]
 DeviceNameOrNothing = Annotated[str, _or_nothing(_DEVICE, "a device name: letters, digits and _.:-")]
+CableEnd = Annotated[
+    str,
+    _kind(
+        "[a-z][a-z0-9-]{0,60}:[A-Za-z0-9][A-Za-z0-9_.:/-]{0,60}",
+        "a device and its port such as compute-leaf-01:17",
+        "x:1",
+    ),
+]
 PortName = Annotated[
     str,
     _or_nothing(

@@ -44,9 +44,10 @@ BEHIND = {"ServerPort.adapter"}
 REFUSED = {
     "Software.images", "Bill.images",
     "Pool.firmware", "FirmwareImage.components", "PortGroup.form", "ServerPort.form", "Cable.form", "Cable.node_form", "Optic.form", "Nic.form",
+    "ExistingCable.a", "ExistingCable.b",
 }  # fmt: skip
 """Fields whose pieces `check` refuses by a rule of its own: an image ends with its tag, a component of firmware is one that the
-BMC lists, a form is that of a cage or a plug."""
+BMC lists, a form is that of a cage or a plug, an existing cable is plugged into ports of the design."""
 ELSEWHERE = {"Install.repositories", "Install.server"}
 """Fields of a section that needs a list of machines: tests/unit/install attacks them."""
 SITES = ("h100-pod", "mixed-pod", "mi300x-pod")

@@ -23,7 +23,19 @@ if TYPE_CHECKING:
     from rackwright.export import ExportFile, ExportRequest
     from rackwright.model.design import Design
 
-TARGETS = ["netbox", "ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph", "switches", "opensm", "install", "xlsx"]
+TARGETS = [
+    "netbox",
+    "ibsim",
+    "ibnetdiscover",
+    "slurm",
+    "kubernetes",
+    "graph",
+    "switches",
+    "opensm",
+    "install",
+    "xlsx",
+    "existing",
+]
 STANDARD_OUTPUT = "-"
 
 

@@ -20,16 +20,20 @@ def places(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 -
     """Two racks in one place, and places that do not exist."""
     halls = {hall.name: hall for hall in site.facility.halls}
     rack_at: dict[tuple[str, int, int], str] = {}
-    for i, rack_place in enumerate(site.facility.racks):
-        path = f"facility.racks[{i}]"
+    for path, rack_place in _rack_places(site):
         yield from _outside_hall(path, rack_place, halls)
         where = (rack_place.hall, rack_place.row, rack_place.position)
-        if where in rack_at:
+        if rack_at.get(where, rack_place.rack) != rack_place.rack:
             place = f"{rack_place.hall} row {rack_place.row} position {rack_place.position}"
             actual = f"{rack_at[where]} and {rack_place.rack} both in {place}"
             step = f"move {rack_place.rack} to another position"
             yield problem(path, "same_place", "two racks stand in one place", "one rack per place", actual, step)
         rack_at.setdefault(where, rack_place.rack)
+
+
+def _rack_places(site: Site) -> Iterator[tuple[str, RackPlace]]:
+    yield from ((f"existing.racks[{i}]", place) for i, place in enumerate(site.existing.racks))
+    yield from ((f"facility.racks[{i}]", place) for i, place in enumerate(site.facility.racks))
 
 
 def pool_places(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape

@@ -1,0 +1,84 @@
+"""What stands already stays: racks, devices, addresses and cables that the site lists under ``existing``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rackwright.design.rules.rule import DesignRule, Judged, finding
+from rackwright.model.design import Design
+
+SHOWN = 3
+"""Changes that a finding names; the others are counted."""
+STEP = (
+    "let the site grow within a scalable unit, for which its switches are sized, or by a pool behind the others; what is moved or taken "
+    "out on purpose is removed from existing"
+)
+
+
+def judge(design: Design) -> Judged:
+    """Per kind of what stands."""
+    standing = design.site.existing
+    addresses = [(device.device, address) for device in standing.devices for address in device.addresses]
+    for kind, count, changes in (
+        ("racks", len(standing.racks), _racks(design)),
+        ("devices", len(standing.devices), _devices(design)),
+        ("addresses", len(addresses), _addresses(design, addresses)),
+        ("cables", len(standing.cables), _cables(design)),
+    ):
+        if count:
+            moved = list(changes)
+            more = f" and {len(moved) - SHOWN:,} more" if len(moved) > SHOWN else ""
+            named = f": {'; '.join(moved[:SHOWN])}{more}" if moved else ""
+            observed = f"{len(moved):,} of {count:,} would change"
+            says = f"Existing {kind}: {observed}{named}"
+            yield (
+                kind,
+                finding(not moved, observed, "everything stays as it stands", "existing of the site", says, STEP),
+            )
+
+
+def _racks(design: Design) -> Iterator[str]:
+    planned = {rack: place for rack, *place in design.racks.select("rack", "hall", "row", "position").iter_rows()}
+    for rack in design.site.existing.racks:
+        if (place := planned.get(rack.rack)) is None:
+            yield f"{rack.rack} is no rack of the design"
+        elif place != [rack.hall, rack.row, rack.position]:
+            yield f"{rack.rack} stands in {rack.hall} row {rack.row} position {rack.position}, and would stand in {place[0]} row {place[1]} position {place[2]}"
+
+
+def _devices(design: Design) -> Iterator[str]:
+    columns = ("device", "sku", "rack", "unit")
+    planned = {name: tuple(place) for name, *place in design.devices.select(columns).iter_rows()}
+    for device in design.site.existing.devices:
+        stands = (device.sku, device.rack, device.unit)
+        if (place := planned.get(device.device)) is None:
+            yield f"{device.device} is no device of the design"
+        elif place != stands:
+            yield f"{device.device} is {_words(stands)}, and would be {_words(place)}"
+
+
+def _addresses(design: Design, addresses: Sequence[tuple[str, str]]) -> Iterator[str]:
+    holders = dict(design.addresses.select("address", "device").iter_rows())
+    for device, address in addresses:
+        if (holder := holders.get(address)) != device:
+            would = f"would be that of {holder}" if holder else "would be nobody's"
+            yield f"{address} is an address of {device}, and {would}"
+
+
+def _cables(design: Design) -> Iterator[str]:
+    far: dict[str, str] = {}
+    for a, a_port, b, b_port in design.cables.select("a_device", "a_port", "b_device", "b_port").iter_rows():
+        near_end, far_end = f"{a}:{a_port}", f"{b}:{b_port}"
+        far[near_end], far[far_end] = far_end, near_end
+    for cable in design.site.existing.cables:
+        if far.get(cable.a) != cable.b:
+            would = f"{cable.a} would go to {far[cable.a]}" if cable.a in far else f"{cable.a} would have none"
+            yield f"{cable.a} to {cable.b} is plugged, and {would}"
+
+
+def _words(place: Sequence[object]) -> str:
+    sku, rack, unit = place
+    return f"a {sku} in {rack} U{unit}"
+
+
+RULE = DesignRule("existing", "What stands already stays where it is", judge)

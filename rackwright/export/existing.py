@@ -1,0 +1,40 @@
+"""What the design has, as what stands: parts of the site to be included when it grows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from rackwright.export.export_request import ExportRequest
+from rackwright.export.file import ExportFile
+from rackwright.model.design import Design
+
+HEAD = "# What stands at {site}, written by `rackwright export --to existing`: include it, and what is listed stays.\n"
+
+
+def export(design: Design, request: ExportRequest) -> list[ExportFile]:  # noqa: ARG001 - every target has the same shape
+    """``existing.yaml`` with racks, devices and their addresses, and ``existing-cables.yaml`` with what is plugged."""
+    racks = design.racks.select("rack", "hall", "row", "position").iter_rows(named=True)
+    places = [", ".join(f"{key}: {json.dumps(value)}" for key, value in rack.items()) for rack in racks]
+    devices = list(_devices(design))
+    ends = design.cables.select("a_device", "a_port", "b_device", "b_port").iter_rows()
+    cables = [f'a: "{a}:{a_port}", b: "{b}:{b_port}"' for a, a_port, b, b_port in ends]
+    head = HEAD.format(site=design.site.site)
+    mounted = f"{head}existing:\n  racks:\n{_entries(places)}  devices:\n{_entries(devices)}"
+    return [
+        ExportFile("existing.yaml", (mounted,), len(places) + len(devices)),
+        ExportFile("existing-cables.yaml", (f"{head}existing:\n  cables:\n{_entries(cables)}",), len(cables)),
+    ]
+
+
+def _devices(design: Design) -> Iterator[str]:
+    addresses: dict[str, list[str]] = {}
+    for device, address in design.addresses.select("device", "address").iter_rows():
+        addresses.setdefault(device, []).append(f'"{address}"')
+    for device, sku, rack, unit in design.devices.select("device", "sku", "rack", "unit").iter_rows():
+        listed = f", addresses: [{', '.join(addresses[device])}]" if device in addresses else ""
+        yield f'device: "{device}", sku: "{sku}", rack: "{rack}", unit: {unit}{listed}'
+
+
+def _entries(lines: list[str]) -> str:
+    return "".join(f"    - {{{line}}}\n" for line in lines) or "    []\n"

@@ -1,0 +1,38 @@
+"""What of a site stands already, and must stay where it is when the site grows or changes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from rackwright.model.base import Name, Positive, Record
+from rackwright.model.facility import RackPlace
+from rackwright.model.texts import CableEnd, HostName, Sku
+
+
+class ExistingDevice(Record):
+    """A server or switch that is mounted."""
+
+    device: Annotated[str, Field(pattern="^[a-z][a-z0-9-]{0,60}$")]
+    sku: Sku
+    rack: Name
+    unit: Positive
+    """Its lowest rack unit, from 1 at the bottom."""
+    addresses: list[HostName] = []
+    """Addresses that it has, on whichever of its interfaces."""
+
+
+class ExistingCable(Record):
+    """A cable that is plugged at both ends."""
+
+    a: CableEnd
+    b: CableEnd
+
+
+class Existing(Record):
+    """Racks stand where they are listed; devices, addresses and cables are compared with the design (rule ``existing``)."""
+
+    racks: list[RackPlace] = []
+    devices: list[ExistingDevice] = []
+    cables: list[ExistingCable] = []

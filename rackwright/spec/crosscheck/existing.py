@@ -1,0 +1,52 @@
+"""What stands already: nothing twice, and nothing where something else stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rackwright.base.errors import Problem
+from rackwright.catalog import Catalog
+from rackwright.model.site import Site
+from rackwright.spec.crosscheck.problem import problem
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Racks, devices, addresses, cable ends and rack units that two entries claim."""
+    standing = site.existing
+    places = {place.rack: (place.hall, place.row, place.position) for place in site.facility.racks}
+    for i, rack in enumerate(standing.racks):
+        where = (rack.hall, rack.row, rack.position)
+        if places.get(rack.rack, where) != where:
+            expected = "the place where it stands: {} row {} position {}".format(*places[rack.rack])
+            actual, step = f"{rack.hall} row {rack.row} position {rack.position}", "remove one of the two"
+            yield problem(
+                f"existing.racks[{i}]", "moved_rack", f"{rack.rack} has another place too", expected, actual, step
+            )
+    yield from _twice("racks", "rack", enumerate(rack.rack for rack in standing.racks))
+    yield from _twice("devices", "device", enumerate(device.device for device in standing.devices))
+    addresses = ((i, address) for i, device in enumerate(standing.devices) for address in device.addresses)
+    yield from _twice("devices", "address", addresses)
+    yield from _twice(
+        "cables", "cable end", ((i, end) for i, cable in enumerate(standing.cables) for end in (cable.a, cable.b))
+    )
+    yield from _twice("devices", "place", _units(site, catalog))
+
+
+def _units(site: Site, catalog: Catalog) -> Iterator[tuple[int, str]]:
+    """Entry and rack unit, for every unit that a device takes; of unknown parts the lowest."""
+    for i, device in enumerate(site.existing.devices):
+        part = catalog.servers.get(device.sku) or catalog.switches.get(device.sku)
+        for unit in range(device.unit, device.unit + (part.rack_units if part else 1)):
+            yield i, f"{device.rack} U{unit}"
+
+
+def _twice(field: str, what: str, entries: Iterable[tuple[int, str]]) -> Iterator[Problem]:
+    first: dict[str, int] = {}
+    reported = set()
+    for i, name in entries:
+        earlier = first.setdefault(name, i)
+        if earlier != i and (earlier, i) not in reported:
+            reported.add((earlier, i))
+            expected, actual = f"each {what} once", f"{name} in existing.{field}[{earlier}] too"
+            step = "remove one of the two, or write what stands anew: `rackwright export --to existing`"
+            yield problem(f"existing.{field}[{i}]", "stands_twice", f"this {what} stands twice", expected, actual, step)
