@@ -9,7 +9,7 @@ from pydantic import Field
 
 from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Name, Positive, Record
-from rackwright.model.fabric import Topology
+from rackwright.model.fabric import FabricLosses, Topology
 from rackwright.model.sku import Source
 
 
@@ -26,7 +26,14 @@ class FabricPreset(Record):
     planes: Positive = 1
     rail_planes: bool = False
     tiers: Positive | None = None
-    leaf_group: Literal["unit", "rack"] = "unit"
+    leaf_group: Literal["unit", "rack", "site"] = "unit"
+    """Of the compute fabric; with ``site`` all nodes share the leaves of the other networks too, and are one scalable unit."""
+    network_topology: Literal["leaf-spine", "collapsed-core"] = "leaf-spine"
+    """Of the storage and in-band networks."""
+    survive: FabricLosses | None = None
+    """What all these networks must survive; empty: nothing is declared."""
+    most_nodes: Positive | None = None
+    """Beyond these, other presets are meant; open when empty."""
     scale_up_switch: str | None = None
     """NVSwitch tray of racks whose accelerators form one domain."""
     scalable_unit: Positive | None = None
@@ -35,6 +42,11 @@ class FabricPreset(Record):
     rack: str | None = None
     servers: list[str] = []
     """The only servers it is for; empty: every server whose adapters fit."""
+
+    @property
+    def whole_site(self) -> bool:
+        """Whether all nodes hang on the same few switches, so that there are no units to grow by."""
+        return self.leaf_group == "site" or self.topology == "collapsed-core"
 
 
 class NetworkPreset(Record):

@@ -38,11 +38,16 @@ def _turned_knob(first: Problem, frame: Frame, knobs: Knobs, catalog: Catalog) -
     if first.code == "design.rack_units":
         return _fewer_nodes(frame, knobs)
     name = next((name for name in ("compute", *ROLES) if f"fabric {name} " in first.message), "")
-    if name == "compute" and "more servers than ports" in first.message:
+    units = not (frame.ask.ufm and frame.preset.whole_site)
+    if name == "compute" and any(words in first.message for words in FULL) and knobs.ufm and units:
         return _without_managers(frame, knobs)
     if name == "compute":
         raise too_large(frame, catalog, first.message)
     return _next_switch(ROLES[name])(frame, knobs) if name else None
+
+
+FULL = ("more servers than ports", "more links than two")
+"""What the design says of a fabric without a port for a subnet manager."""
 
 
 def _without_managers(frame: Frame, knobs: Knobs) -> Knobs | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from rackwright import compat
 from rackwright.catalog import sizing_practice, water_classes
+from rackwright.catalog.fabric_presets import FabricPreset
 from rackwright.design.sizing.facts import Facts, PlantUnits
 from rackwright.design.sizing.knobs import RACK, Knobs, network_switch
 from rackwright.design.sizing.request import POOL, Frame
@@ -137,7 +138,11 @@ def _compute(frame: Frame, facts: Facts) -> Data:
         "rail_planes": preset.rail_planes or None,
     }
     data |= {key: value for key, value in chosen.items() if value is not None} | _airflow_face(frame, preset.switch)
-    return data | {"oversubscription": 1.0} | _subnet("compute", facts)
+    return data | {"oversubscription": 1.0} | _survive(preset) | _subnet("compute", facts)
+
+
+def _survive(preset: FabricPreset) -> Data:
+    return {} if preset.survive is None else {"survive": preset.survive.model_dump(exclude_defaults=True)}
 
 
 def _airflow_face(frame: Frame, sku: str) -> Data:
@@ -166,12 +171,14 @@ def _networks(frame: Frame, knobs: Knobs, facts: Facts) -> list[Data]:
     for role, network in frame.networks.items():
         name = FABRICS[role]
         data: Data = {"name": name, "role": role, "transport": network.transport}
-        data["topology"] = "management" if role == "bmc" else "leaf-spine"
+        data["topology"] = "management" if role == "bmc" else frame.preset.network_topology
         data |= {"pools": [POOL]} if role == "storage" else {}
         data["switch"] = network_switch(frame, knobs, role)
         data |= _airflow_face(frame, data["switch"])
         if role != "bmc":
             data["oversubscription"] = knobs.oversubscription.get(role, network.oversubscription)
+            data |= {"leaf_group": "site"} if frame.preset.leaf_group == "site" else {}
+            data |= _survive(frame.preset)
         fabrics.append(data | _subnet(name, facts))
     return fabrics
 

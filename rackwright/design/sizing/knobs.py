@@ -67,8 +67,10 @@ def first_choice(frame: Frame, catalog: Catalog) -> Knobs:
 def _unit(frame: Frame) -> int:
     """Nodes that fill the leaves of a rail, one host port each; for a much smaller site, the next power of two.
 
-    Where subnet managers need a port, room for one more node is kept.
+    Where subnet managers need a port, room for one more node is kept. All nodes are one unit where they share switches.
     """
+    if frame.preset.whole_site:
+        return frame.nodes
     more = frame.nodes + (frame.preset.transport == "infiniband")
     return min(frame.leaf_ports(), 1 << (more - 1).bit_length())
 

@@ -20,7 +20,10 @@ def check_request(frame: Frame, catalog: Catalog) -> None:
     most = most_nodes(frame, catalog)
     if frame.nodes > most:
         tiers = "two" if frame.leaf.uplinks else "three"
-        raise too_large(frame, catalog, f"{tiers} tiers of {frame.preset.switch} end at {most:,} nodes")
+        why = f"{tiers} tiers of {frame.preset.switch} end at {most:,} nodes"
+        if frame.preset.whole_site:
+            why = f"nodes that share switches are {most:,} at most"
+        raise too_large(frame, catalog, why)
 
 
 def too_large(frame: Frame, catalog: Catalog, why: str) -> ProblemsError:
@@ -51,8 +54,18 @@ def _reach(server: Server, preset: FabricPreset, catalog: Catalog) -> int:
 def most_nodes(frame: Frame, catalog: Catalog) -> int:
     """Nodes whose links three tiers of the preset's switches can join; two tiers for a scheduled fabric.
 
-    Leaves of racks form a pod per unit and rail, each with a link to every core.
+    Leaves of racks form a pod per unit and rail, each with a link to every core. Of the two switches of a collapsed core half of the ports join
+    them to each other.
     """
+    reach = _clos_nodes(frame, catalog)
+    if frame.preset.topology == "collapsed-core":
+        group = frame.ports("compute")
+        assert group is not None, "a frame has compute ports"
+        reach = frame.leaf.ports.count * lanes(frame.leaf.ports, frame.host_gbps()) // group.count
+    return min(reach, frame.preset.most_nodes or reach)
+
+
+def _clos_nodes(frame: Frame, catalog: Catalog) -> int:
     group = frame.ports("compute")
     assert group is not None, "a frame has compute ports"
     gbps = frame.host_gbps()

@@ -69,9 +69,9 @@ def _managers(frame: Frame, knobs: Knobs) -> str:
         return ""
     if frame.nodes % knobs.scalable_unit:
         return "No subnet manager is declared: the adapters of the known UFM appliance do not fit the leaves."
-    return (
-        "Every leaf is full, so no UFM appliance is declared: run the subnet manager on switches or nodes, ask for one "
-        f"node less ({frame.accelerators - frame.server.accelerators} accelerators), or for smaller units with --ufm."
+    fewer = f"one node less ({frame.accelerators - frame.server.accelerators} accelerators)"
+    return "Every leaf is full, so no UFM appliance is declared: run the subnet manager on switches or nodes, " + (
+        f"or ask for {fewer}." if frame.preset.whole_site else f"ask for {fewer}, or for smaller units with --ufm."
     )
 
 

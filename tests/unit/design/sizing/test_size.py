@@ -199,3 +199,31 @@ def test_every_preset_names_parts_that_exist():
     practice = sizing_practice.load()
     assert {preset.pdu for preset in practice.circuits} <= set(parts_catalog.pdus)
     assert {practice.controller, practice.subnet_manager} <= set(parts_catalog.servers)
+
+
+@pytest.mark.parametrize(
+    ("fabric", "server", "accelerators", "compute", "network"),
+    [
+        ("ndr-small", "dgx-h100", 16, (1, 0, 0), (2, 0, 0)),
+        ("ndr-collapsed", "dgx-h100", 16, (0, 0, 2), (0, 0, 2)),
+        ("roce-small", "mi300x-8u", 8, (1, 0, 0), (2, 0, 0)),
+        ("roce-collapsed", "mi300x-8u", 64, (0, 0, 2), (0, 0, 2)),
+    ],
+)
+def test_a_small_site_has_few_switches(parts_catalog, fabric, server, accelerators, compute, network):
+    sized = sizing.size_site(SizeRequest(accelerators, server, fabric), parts_catalog)
+    fabrics = sized.design.totals["fabrics"]
+    tiers = {name: tuple(row[tier] for tier in ("leaf", "spine", "core")) for name, row in fabrics.items()}
+    assert tiers == {"compute": compute, "storage": network, "inband": network, "oob": (1, 0, 0)}
+    assert sized.design.totals["racks"] <= 4
+    assert sized.knobs.scalable_unit == sized.frame.nodes  # nothing is kept to grow into
+
+
+def test_two_switches_end_where_half_of_their_ports_do(parts_catalog):
+    full = sizing.size_site(SizeRequest(64, "dgx-h100", "ndr-collapsed", scheduler="none"), parts_catalog)
+    assert full.design.totals["fabrics"]["compute"]["core"] == 2
+    assert any("ask for one node less (56 accelerators)." in note for note in full.notes)
+    with pytest.raises(ProblemsError, match="nodes that share switches are 8 at most"):
+        sizing.size_site(SizeRequest(72, "dgx-h100", "ndr-collapsed"), parts_catalog)
+    with pytest.raises(ProblemsError, match="more links than two qm9700"):
+        sizing.size_site(SizeRequest(64, "dgx-h100", "ndr-collapsed", ufm=True), parts_catalog)
