@@ -82,6 +82,10 @@ class Bill(Record):
 
     slurm: Version = ""
     """Slurm in packages of SchedMD (``25.11.4``), which `rackwright mirror build` makes; that of the distribution when empty."""
+    enroot: Version = ""
+    """enroot, which runs containers of Slurm jobs without privileges."""
+    pyxis: Version = ""
+    """pyxis, the plugin of Slurm for containers (``srun --container-image``), built for the Slurm of the nodes; needs `enroot`."""
     containerd: Version = ""
     """containerd, the container runtime."""
     kubernetes: Version = ""

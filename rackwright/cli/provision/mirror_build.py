@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options that no other action has."""
     parser.add_argument("--recipes", metavar="FILE", help="a file of recipes instead of the built-in one")
+    parser.add_argument("--only", metavar="NAME", action="append", help="build this recipe alone; may be repeated")
 
 
 def run(
@@ -32,7 +33,7 @@ def run(
     from rackwright.mirror import build
     from rackwright.mirror.build import host
 
-    recipes = build.load_recipes(Path(args.recipes) if args.recipes else None)
+    recipes = build.load_recipes(Path(args.recipes) if args.recipes else None).only(args.only or ())
     options = build.BuildOptions(Path(args.to), recipes, upstreams, files, args.sign_key)
     with StepProgress([], quiet=args.format == "json") as progress:
         on_event = lambda _event, data: progress.note(f"building {data['name']}")  # noqa: E731 - one use, one line

@@ -86,7 +86,8 @@ def lacks(recipes: Recipes, due: Sequence[PlannedBuild], host: BuildHost) -> lis
 def _build(recipe: Recipe, group: InstallGroup, host: BuildHost) -> PlannedBuild | Problem | None:
     """The build of `recipe` for `group`; None where its bill wants none."""
     version = str(getattr(group.bill, recipe.bill_field)) if recipe.bill_field else next(iter(recipe.versions))
-    if not version or (recipe.distribution and fnmatchcase(version, recipe.distribution)):
+    others = any(bool(getattr(group.bill, field)) != wished for field, wished in recipe.declared.items())
+    if not version or others or (recipe.distribution and fnmatchcase(version, recipe.distribution)):
         return None
     place = f"software.{recipe.bill_field}" if recipe.bill_field else recipe.name
     if version not in recipe.versions:

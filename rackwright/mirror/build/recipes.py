@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -64,6 +64,7 @@ class Recipe(Record):
 
     name: str
     bill_field: str = Field("", validation_alias=AliasChoices("for", "bill_field"))
+    declared: dict[str, bool] = {}
     what: str
     distribution: str = ""
     release: str = "1"
@@ -92,6 +93,15 @@ class Recipes(Record):
 
     recipes: list[Recipe]
     packaging: list[PackagingNeed]
+
+    def only(self, names: Sequence[str]) -> Recipes:
+        """These recipes alone, all where no name is given; UsageError for a name that no recipe has."""
+        there = sorted({recipe.name for recipe in self.recipes})
+        unknown = [name for name in names if name not in there]
+        if unknown:
+            raise UsageError(f"--only {unknown[0]}: no recipe has this name; there are {', '.join(there)}")
+        chosen = [recipe for recipe in self.recipes if not names or recipe.name in names]
+        return self.model_copy(update={"recipes": chosen})
 
 
 def load_recipes(path: Path | None = None) -> Recipes:

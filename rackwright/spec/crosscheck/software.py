@@ -23,6 +23,7 @@ VERSION = re.compile(r"[0-9][0-9A-Za-z._+~:-]*")
 IMAGE = re.compile(r"[a-z0-9][A-Za-z0-9._/:-]*(:[A-Za-z0-9_][A-Za-z0-9._-]*|@sha256:[0-9a-f]{64})")
 """A container image with its tag or digest; without one it is another image tomorrow."""
 NOT_VERSIONS = {"os", "images", "options"}
+CONTAINERS = ("enroot", "pyxis")
 CODES = {"complete": "version_missing", "equal": "version_mismatch"}
 """Code of a problem by question or test of its rule; else ``incompatible``."""
 
@@ -40,6 +41,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         step = "name a pool of the site, or remove the bill"
         yield problem(f"software.pools.{name}", "unknown_pool", "the site has no such pool", expected, name, step)
     yield from _foreign_versions(site, catalog)
+    yield from _containers(site)
     yield from (mistake for mistake in _incompatible(site, catalog, bad) if mistake.path not in bad)
 
 
@@ -72,6 +74,30 @@ def _foreign_versions(site: Site, catalog: Catalog) -> Iterator[Problem]:
                 expected = f"none on {server.sku}{f' with {server.accelerator}' if server.accelerator else ''}"
                 message, step = f"pool {pool.name} has nothing that runs it", f"leave {field} out for this pool"
                 yield problem(f"software.pools.{pool.name}.{field}", "of_no_use", message, expected, text, step)
+
+
+def _containers(site: Site) -> Iterator[Problem]:
+    """Containers of Slurm jobs where nothing is scheduled by Slurm, and enroot that nothing would install."""
+    of_slurm = {pool.name for pool in site.pools if pool.scheduler == "slurm"}
+    # Said for the whole site, it is not asked of pools without a scheduler.
+    anywhere = bool(of_slurm) or all(pool.scheduler == "none" for pool in site.pools)
+    places: dict[str, tuple[Bill, bool]] = {"software": (site.software, anywhere)}
+    places |= {f"software.pools.{name}": (bill, name in of_slurm) for name, bill in site.software.pools.items()}
+    for place, (bill, scheduled) in places.items():
+        for field in CONTAINERS if not scheduled else ():
+            if text := getattr(bill, field):
+                expected, step = "nodes with scheduler slurm", f"leave {field} out, or give the pool scheduler: slurm"
+                yield problem(f"{place}.{field}", "of_no_use", "only jobs of Slurm use it", expected, text, step)
+    for name in sorted(of_slurm):
+        pool_bill = site.software.bill(name)
+        if pool_bill.enroot and not pool_bill.pyxis:
+            message, step = (
+                f"pool {name} has enroot and no pyxis, by which jobs reach it",
+                "give software.pyxis as well, or leave enroot out",
+            )
+            yield problem(
+                _path(site, name, "enroot"), "of_no_use", message, "enroot with pyxis", pool_bill.enroot, step
+            )
 
 
 def _incompatible(site: Site, catalog: Catalog, bad: set[str]) -> Iterator[Problem]:

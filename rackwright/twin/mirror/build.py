@@ -76,7 +76,7 @@ def _build(
     archives: Sequence[PackageDefinition],
     final: Path,
 ) -> None:
-    releases = library.Releases(drivers(software), software.dcgm, software.nccl)
+    releases = library.Releases(drivers(software), software.dcgm, software.nccl, software.pyxis)
     programs = library.build(cache, releases)
     work = Path(tempfile.mkdtemp(prefix="mirror-", dir=cache))
     try:

@@ -80,7 +80,8 @@ class PackageDefinition(Record):
     """True when a freshly installed node has it; of a kernel those releases that `TwinMachine.kernel` says."""
     run_file: str = ""
     """Not empty for a file of the vendor that no repository carries: the template of ``files/`` that installs its payload, or
-    ``archive`` where the file is nothing but its payload (``.tar.gz``, ``.zip``)."""
+    ``archive`` where the file is nothing but its payload (``.tar.gz``, ``.zip``), ``package`` for a ``.deb`` or ``.rpm`` (its `variables` say which
+    ``package`` in which ``package_version``)."""
     variables: dict[str, str] = {}
 
 

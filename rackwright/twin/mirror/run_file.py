@@ -15,9 +15,10 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from rackwright.twin.mirror import rpm_package
 from rackwright.twin.mirror.definition import substitute
 from rackwright.twin.mirror.families import FOLDER, PackageDefinition
-from rackwright.twin.mirror.package import place
+from rackwright.twin.mirror.package import place, write
 
 DIGESTS = "SHA256SUMS"
 HEAD = """\
@@ -48,6 +49,8 @@ def write_all(files: Sequence[PackageDefinition], programs: Path, work: Path, fo
 def content_of(file: PackageDefinition, programs: Path, work: Path) -> bytes:
     """The bytes of one vendor file."""
     root = work / f"{file.name}.payload"
+    if file.run_file == "package":
+        return _package(file, programs, work)
     if file.run_file == "archive":
         place(file, root, programs)
         return _archive(root, file.name)
@@ -57,6 +60,20 @@ def content_of(file: PackageDefinition, programs: Path, work: Path) -> bytes:
     (root / "install.sh").write_text(substitute(template, {**file.variables, **dkms, "upstream": file.upstream}))
     head = HEAD.format(name=file.name, lines=HEAD.count("\n") + 1)
     return head.encode() + _archive(root, ".tar.gz")
+
+
+def _package(file: PackageDefinition, programs: Path, work: Path) -> bytes:
+    """A package that its vendor publishes as a file: of the kind that the end of its name says."""
+    pool = work / f"{file.name}.pool"
+    pool.mkdir()
+    itself = file.model_copy(update={"name": file.variables["package"], "version": file.variables["package_version"]})
+    if file.name.endswith(".rpm"):
+        rpm_package.write_all([itself], programs, work, pool, "")
+    else:
+        write(itself, programs, work, pool, "")
+    content = next(pool.iterdir()).read_bytes()
+    shutil.rmtree(pool)
+    return content
 
 
 def _archive(root: Path, name: str) -> bytes:

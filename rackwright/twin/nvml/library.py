@@ -45,6 +45,7 @@ DCGM: dict[str, Program] = {
     "dcgmi": Program(("dcgmi", "nvml_client")),
 }
 NCCL: dict[str, Program] = {"libnccl.so": Program(("nccl",), (*SHARED, "-Wl,-soname,libnccl.so.2"))}
+PYXIS: dict[str, Program] = {"spank_pyxis.so": Program(("spank_pyxis",), ("-shared",))}
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class Releases:
     drivers: tuple[str, ...]
     dcgm: str | None = None
     nccl: str | None = None
+    pyxis: str | None = None
+    """Its plugin is built for the Slurm of this machine, which hosts of the twin run."""
 
 
 def cuda_of(driver: str) -> str:
@@ -95,7 +98,19 @@ def _build_all(work: Path, releases: Releases) -> None:
         parts = [int(part) for part in releases.nccl.split(".")[:3]]
         defines = {"NCCL_VERSION_CODE": str(parts[0] * 10000 + parts[1] * 100 + parts[2])}
         _build_set(work, work / f"nccl-{releases.nccl}", NCCL, defines)
+    if releases.pyxis:
+        _build_set(work, work / f"pyxis-{releases.pyxis}", PYXIS, {"SLURM_VERSION_NUMBER": _slurm_number()})
     shutil.rmtree(work / "objects", ignore_errors=True)
+
+
+def _slurm_number() -> str:
+    """The release of this machine's Slurm as its plugins name it (slurm/slurm_version.h): 0x160508 for 22.05.8."""
+    try:
+        printed = subprocess.run(["slurmd", "-V"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise OutsideError(f"`slurmd -V` does not say which Slurm this machine has ({error}); install slurmd") from None
+    numbers = [int(part) for part in printed.split()[-1].split(".")[:3]]
+    return f"0x{numbers[0]:02x}{numbers[1]:02x}{numbers[2]:02x}"
 
 
 def _build_set(work: Path, folder: Path, programs: Mapping[str, Program], defines: Mapping[str, str]) -> None:

@@ -59,7 +59,7 @@ FORMATS: dict[Format, tuple[str, ...]] = {
     WORD: (
         *("slurm.conf.j2", "gres.conf.j2", "cgroup.conf.j2", "hosts.j2", "limits.conf.j2", "tmpfiles.conf.j2"),
         *("beegfs-client.conf.j2", "beegfs-mounts.conf.j2", "chrony.conf.j2", "nodes_config.cfg.j2"),
-        *("modules.conf.j2", "modules-load.conf.j2", "keepalived.conf.j2"),
+        *("modules.conf.j2", "modules-load.conf.j2", "keepalived.conf.j2", "plugstack.conf.j2"),
     ),
     LINE: (
         *(
@@ -70,7 +70,7 @@ FORMATS: dict[Format, tuple[str, ...]] = {
             "preferences.j2",
             "rocm-pin-600.j2",
         ),
-        *("nccl.conf.j2", "apt.conf.j2", "needrestart.conf.j2", "pam.j2"),
+        *("nccl.conf.j2", "apt.conf.j2", "needrestart.conf.j2", "pam.j2", "enroot.conf.j2"),
     ),
     SERIALISED: ("*.json.j2", "*.yaml.j2", "*.py.j2", "kubelet.conf.j2"),
 }

@@ -18,7 +18,7 @@ from rackwright.base.errors import OutsideError, ProblemsError, UsageError
 from rackwright.mirror import build, rpm_package
 from rackwright.mirror.build import host
 from rackwright.mirror.build.host import BuildHost
-from rackwright.mirror.build.planning import plan_builds
+from rackwright.mirror.build.planning import lacks, plan_builds
 from rackwright.mirror.signature import Ring
 from rackwright.model.software import Software
 
@@ -323,9 +323,10 @@ def test_the_recipes_of_rackwright_are_whole(yard, os):
         "nvbandwidth": "0.9",
         "gdrcopy": "2.6",
         "slurm": "25.11.4",
+        "pyxis": "0.24.0",
     }
     builds, problems = plan_builds(recipes, yard.groups(os, bill), BuildHost(os, "x86_64"))
-    assert [entry.recipe.name for entry in builds] == ["nccl-tests", "nvbandwidth", "gdrcopy", "slurm"]
+    assert [entry.recipe.name for entry in builds] == ["nccl-tests", "nvbandwidth", "gdrcopy", "slurm", "pyxis"]
     assert problems == []
     for entry in builds:
         recipe = entry.recipe
@@ -337,3 +338,27 @@ def test_the_recipes_of_rackwright_are_whole(yard, os):
     makes = [name for entry in builds for name in entry.recipe.makes]
     assert all(upstreams.match_length(patterns, name) for name in makes)
     assert all(fnmatch.filter(makes, pattern) for pattern in patterns)
+
+
+@pytest.mark.parametrize(
+    ("os", "slurm", "release", "headers"),
+    [
+        ("debian-12", "", "1+slurm22.05.8", "libslurm-dev"),
+        ("ubuntu-24.04", "", "1+slurm23.11.4", "libslurm-dev"),
+        ("rocky-9", "", "1+slurm22.05.9", "slurm-devel"),
+        ("debian-12", "25.11.4", "1+slurm25.11.4", "slurm-smd-dev"),
+    ],
+)
+def test_pyxis_is_built_for_the_slurm_of_the_site(yard, monkeypatch, os, slurm, release, headers):
+    monkeypatch.setattr(host, "_package_version", lambda *_args: None)
+    recipes, build_host = build.load_recipes().only(["pyxis"]), BuildHost(os, "x86_64")
+    builds, problems = plan_builds(recipes, yard.groups(os, {"slurm": slurm, "pyxis": "0.24.0"}), build_host)
+    assert problems == []
+    assert [entry.words["release"] for entry in builds] == [release]
+    assert f"the build host lacks {headers}" in [problem.message for problem in lacks(recipes, builds, build_host)]
+
+
+def test_one_recipe_is_asked_for_by_a_name_that_there_is():
+    assert {recipe.name for recipe in build.load_recipes().only(["slurm"]).recipes} == {"slurm"}
+    with pytest.raises(UsageError, match="there are gdrcopy, nccl-tests, nvbandwidth, pyxis, slurm"):
+        build.load_recipes().only(["slurn"])

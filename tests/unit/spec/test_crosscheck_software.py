@@ -141,3 +141,20 @@ def test_a_version_for_another_vendor_is_refused_where_a_pool_asks_for_it(proble
 
 def test_a_version_for_another_vendor_said_for_the_whole_site_is_for_those_that_run_it(problems: Any) -> None:
     assert problems(rocm="7.2", amdgpu="30.30.2") == []
+
+
+def test_containers_of_jobs_are_for_pools_of_slurm(problems: Any) -> None:
+    train = {"name": "train", "server": "dgx-h100", "count": 2, "servers_per_rack": 2, "scheduler": "slurm"}
+    serve = {**train, "name": "serve", "scheduler": "kubernetes"}
+    assert not problems(servers=[train, serve]), "said for the whole site, it is not asked of these nodes"
+    for place, refused in {
+        "software": problems(servers=[serve]),
+        "software.pools.serve": problems(
+            servers=[train, serve], pools={"serve": {"enroot": "4.1.2", "pyxis": "0.24.0"}}
+        ),
+    }.items():
+        assert [(entry.path, entry.code) for entry in refused] == [
+            (f"{place}.enroot", "spec.of_no_use"), (f"{place}.pyxis", "spec.of_no_use"),
+        ]  # fmt: skip
+    (alone,) = problems(servers=[train], pyxis="")
+    assert (alone.path, alone.next_step) == ("software.enroot", "give software.pyxis as well, or leave enroot out")

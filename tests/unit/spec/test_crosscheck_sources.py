@@ -32,10 +32,11 @@ def test_a_mirror_is_needed_unless_hosts_install_from_vendors(problems):
 def test_packages_that_no_vendor_publishes_need_a_mirror_or_go(problems):
     refused = problems(source="vendor", apt_mirror="", slurm="25.11.4")
     assert {path: code for path, code, _ in refused} == dict.fromkeys(
-        ("software.nccl_tests", "software.nvbandwidth", "software.gdrcopy", "software.slurm"), "unpublished"
+        ("software.nccl_tests", "software.nvbandwidth", "software.gdrcopy", "software.pyxis", "software.slurm"),
+        "unpublished",
     )
     assert all("`rackwright mirror build`" in step and "leave" in step for _, _, step in refused)
-    assert problems(source="vendor", apt_mirror="", nccl_tests="", nvbandwidth="0.8+ds", gdrcopy="") == []
+    assert problems(source="vendor", apt_mirror="", nccl_tests="", nvbandwidth="0.8+ds", gdrcopy="", pyxis="") == []
 
 
 def test_a_vendor_that_publishes_no_fingerprint_needs_one_of_the_site(problems):
