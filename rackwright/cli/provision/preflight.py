@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import json
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -18,6 +18,7 @@ from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import access, output, site
 from rackwright.cli.progress import StepProgress
+from rackwright.model.hostlist import fold_hosts
 from rackwright.preflight import STAGES
 
 if TYPE_CHECKING:
@@ -87,9 +88,8 @@ def run(args: argparse.Namespace) -> int:
     results = asyncio.run(_results(planned, quiet=args.format == "json"))
     earlier = _passed_before(folder / RESULTS)
     # What was not probed this time keeps its last result: a run of two nodes must not hide what was known of the others.
-    passed = earlier | {
-        result.key: datetime.now(UTC).isoformat(timespec="seconds") for result in results if result.outcome != "fail"
-    }
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    passed = earlier | {result.key: now for result in results if result.outcome != "fail"}
     replace_file(folder / RESULTS, json.dumps({"passed": passed}, indent=1))
     failures = [result for result in results if result.outcome == "fail"]
     if args.format == "json":
@@ -138,15 +138,15 @@ def _passed_before(path: Path) -> dict[str, str]:
 
 
 def _lines(results: Sequence[ProbeResult], earlier: Mapping[str, str]) -> Iterator[str]:
-    """A line per kind of probe, and below it what a person has to do or should know."""
+    """A line per kind of probe, and below it what a person has to do or should know: once for all machines of which it is true."""
     counts = Counter((result.probe, result.outcome) for result in results)
     for probe in dict.fromkeys(result.probe for result in results):
         of_probe = [result for result in results if result.probe == probe]
         yield f"{probe:<22} {len(of_probe) - counts[probe, 'fail']} of {len(of_probe)} passed"
+        subjects: dict[str, list[str]] = defaultdict(list)
         for result in of_probe:
             if result.outcome != "pass":
-                subject = "" if result.text.startswith(result.subject) else f"{result.subject}: "
-                since = (
-                    f" (it passed {earlier[result.key]})" if result.outcome == "fail" and result.key in earlier else ""
-                )
-                yield f"  {subject}{result.text}{since}"
+                since = earlier.get(result.key) if result.outcome == "fail" else None
+                subjects[f"{result.text} (it passed {since})" if since else result.text].append(result.subject)
+        for text, of_text in subjects.items():
+            yield f"  {text}" if text.startswith(of_text[0]) else f"  {fold_hosts(of_text)}: {text}"
