@@ -156,6 +156,8 @@ class Liquid(Record):
     out from the racks' parts and straight pipes when empty."""
     leak_detection: Literal["none", "rack", "row", "rack-and-row"] = "none"
     """Where leak detectors with isolation valves sit."""
+    leak_reaction: Literal["None", "GracefulShutdown", "ForceOff"] | None = None
+    """What the leak detectors of the CDUs must be set to do about a leak, as Redfish has it (LeakDetector, CriticalReactionType); not compared when empty."""
     management: Literal["none", "redfish"] = "none"
     """What the CDUs answer to: with ``redfish`` they get addresses on the out-of-band network, and are read and judged, with
     the leak detectors that are wired to them."""

@@ -125,7 +125,11 @@ def _circuit(document: Document) -> PowerCircuit:
         amps, volts, watts = (_reading(document, name) for name in ("CurrentAmps", "Voltage", "PowerWatts"))
         lines = {"L1": PowerLine(amps=amps, volts=volts, watts=watts)}
     return PowerCircuit(
-        name=_name(document), breaker=word(document, "BreakerState"), health=Status.of(document).health, lines=lines
+        name=_name(document),
+        breaker=word(document, "BreakerState"),
+        health=Status.of(document).health,
+        lines=lines,
+        rated_amps=maybe(document.get("RatedCurrentAmps")),
     )
 
 

@@ -75,7 +75,7 @@ def leak_records(documents: View, detection: Mapping[str, Any]) -> Iterator[Dete
 
 def _present(read: leak_detector.LeakDetectorResource) -> Iterator[Detector]:
     if read.status.present:
-        yield Detector.unvalidated(name=read.name, state=read.state, health=read.status.health)
+        yield Detector.unvalidated(name=read.name, state=read.state, health=read.status.health, reaction=read.reaction)
 
 
 def power(documents: View, chassis: Sequence[Chassis], drawn: float | None) -> PowerLimit:

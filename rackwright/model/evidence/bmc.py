@@ -61,6 +61,8 @@ class Detector(Record):
     state: str
     """``OK``, ``Warning``, ``Critical``, ``Unavailable`` (DetectorState)."""
     health: str
+    reaction: str = ""
+    """What it does about a leak: ``None``, ``GracefulShutdown``, ``ForceOff`` (CriticalReactionType); empty where it is not reported."""
 
 
 class LogEntry(Record):

@@ -41,6 +41,8 @@ class PowerCircuit(Record):
     health: str
     lines: dict[str, PowerLine]
     """``L1`` ... by line; one of them for a single phase."""
+    rated_amps: float | None = None
+    """What it may carry, after any de-rating (RatedCurrentAmps); None where it is not reported."""
 
 
 class Outlet(Record):

@@ -18,6 +18,8 @@ class LeakDetectorResource(NamedTuple):
     name: str
     state: str
     status: Status
+    reaction: str = ""
+    """CriticalReactionType (LeakDetector.v1_4_0); an excerpt has none."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> LeakDetectorResource:
@@ -26,6 +28,7 @@ class LeakDetectorResource(NamedTuple):
             name=word(document, "Name") or word(document, "Id"),
             state=word(document, "DetectorState"),
             status=Status.of(document),
+            reaction=word(document, "CriticalReactionType"),
         )
 
     @classmethod

@@ -84,6 +84,7 @@ def _detectors(node: str, unit: CoolantUnit, cdu: CduReadings) -> list[Detector]
             name=f"Leak detector {place}",
             state="Critical" if place in cdu.wet else "OK",
             health="Critical" if place in cdu.wet else "OK",
+            reaction=cdu.reaction or unit.liquid.leak_reaction or "",
         )
         for place in places
     ]
@@ -191,9 +192,10 @@ def _reservoir(reservoir: Reservoir) -> Document:
 def _detector(detector: Detector) -> Document:
     status = {"State": "Enabled", "Health": detector.health}
     return {
-        "@odata.type": "#LeakDetector.v1_3_0.LeakDetector",
+        "@odata.type": "#LeakDetector.v1_4_0.LeakDetector",
         "Name": detector.name,
         "DetectorState": detector.state,
+        **({"CriticalReactionType": detector.reaction} if detector.reaction else {}),
         "Status": status,
     }
 

@@ -36,7 +36,7 @@ def observe(state: State, design: Design, node: str) -> RackPower:
     return RackPower(
         unit=who(node, unit.part.manufacturer, unit.part.model, pdu.health),
         watts=round(alive, 1),
-        mains=[PowerCircuit(name="Mains A", breaker="", health="OK" if alive else "Critical", lines=lines)],
+        mains=[_inlet(unit, pdu, lines, alive)],
         branches=[_branch(number, lines, pdu) for number in range(1, BRANCHES + 1)],
         outlets=_outlets(unit, pdu, alive),
         unread=0,
@@ -58,6 +58,13 @@ def _lines(unit: RackPdu, pdu: PduReadings) -> dict[str, PowerLine]:
         amps = round(watts / volts / unit.circuit.power_factor, 2)
         phases[line] = PowerLine(amps=amps, volts=0.0 if dead else round(volts * pdu.volts_share, 1), watts=watts)
     return phases
+
+
+def _inlet(unit: RackPdu, pdu: PduReadings, lines: dict[str, PowerLine], alive: float) -> PowerCircuit:
+    """Its rating is that of the circuit after de-rating, as the schema asks (Circuit.v1_8_0, RatedCurrentAmps)."""
+    rated = round(unit.circuit.amps * unit.circuit.derating * pdu.rating_share, 1)
+    health = "OK" if alive else "Critical"
+    return PowerCircuit(name="Mains A", breaker="", health=health, lines=lines, rated_amps=rated)
 
 
 def _branch(number: int, lines: dict[str, PowerLine], pdu: PduReadings) -> PowerCircuit:
@@ -160,6 +167,7 @@ def circuit_document(circuit: PowerCircuit) -> Document:
     return {
         "@odata.type": "#Circuit.v1_8_0.Circuit", "Name": circuit.name, "BreakerState": circuit.breaker or None,
         "Status": {"State": "Enabled", "Health": circuit.health},
+        **({} if circuit.rated_amps is None else {"RatedCurrentAmps": circuit.rated_amps}),
         "PolyPhaseCurrentAmps": _phases(circuit.lines, "amps", "Line{}"),
         "PolyPhaseVoltage": _phases(circuit.lines, "volts", "Line{}ToNeutral"),
         "PolyPhasePowerWatts": _phases(circuit.lines, "watts", "Line{}ToNeutral"),

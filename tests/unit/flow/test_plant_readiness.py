@@ -58,6 +58,7 @@ def test_a_plant_as_designed_holds_nobody_back(kind: str) -> None:
     ("kind", "readings", "sentence", "step"),
     [
         ("rack_pdu", {"tripped": (3,)}, "breakers: Branch 3: Tripped; expected Normal", "next: Find what is plugged into the branch"),
+        ("rack_pdu", {"rating_share": 0.5}, "breakers: Mains A: rated 24 A; expected Normal, inlets rated 48 A or more", "next: Read the plate of the PDU"),
         ("rack_pdu", {"volts_share": 0.0}, "volts of inlet lines: Mains A L1: 0", "next: "),
         ("rack_pdu", {"load_share": 1.2}, "watts: 16320; expected at most 13600, the peak", "next: find what else is plugged into it"),
         ("power_shelf", {"volts_share": 0.0}, "volts of inlets: ", "next: "),
@@ -92,6 +93,22 @@ def test_coolant_at_a_rack_holds_that_rack_alone() -> None:
     texts, racks = [problem.text for problem in wet], {problem.text: problem.rack for problem in wet}
     assert [len(concerning(rack, texts, racks)) for rack in ("train-r01", "train-r02", "train-r03")] == [1, 1, 0]
     assert concerning("train-r03", texts, None) == texts, "as recorded before racks were told apart"
+
+
+def test_reactions_to_a_leak_are_those_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = expanded("cdu")
+    liquid = site.site.facility.liquid
+    assert liquid is not None
+    assert problems("cdu", reaction="None") == [], "the site declares none"
+    declared = liquid.model_copy(update={"leak_reaction": "GracefulShutdown"})
+    facility = site.site.facility.model_copy(update={"liquid": declared})
+    asking = replace(site, site=site.site.model_copy(update={"facility": facility}))
+    monkeypatch.setattr("tests.unit.flow.test_plant_readiness.expanded", lambda _: asking)
+    assert problems("cdu") == []
+    (sentence,) = problems("cdu", reaction="None")
+    assert "Leak detector train-r01 reacts with: None" in sentence
+    assert "each reacting with GracefulShutdown" in sentence
+    assert "next: Set the reaction of these detectors to GracefulShutdown" in sentence
 
 
 def test_what_concerns_the_loop_holds_every_rack() -> None:

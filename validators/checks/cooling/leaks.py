@@ -1,4 +1,4 @@
-"""No leak detector of the CDU, its racks and its rows is wet or missing."""
+"""No leak detector of the CDU, its racks and its rows is wet or missing, and each reacts as declared."""
 
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation
@@ -16,15 +16,26 @@ def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
         for place in plant.cdu(expectation).detectors
         if not any(at(detector.name, place) for detector in detectors)
     ]
-    return plant.every(
+    declared = plant.cdu(expectation).liquid.leak_reaction
+    reactions = {
+        f"{detector.name} reacts with": detector.reaction or None
+        for detector in detectors
+        if declared and detector.reaction != declared
+    }
+    finding = plant.every(
         expectation,
-        {**states, **{f"{place}: no detector there": "missing" for place in missing}},
+        {**states, **{f"{place}: no detector there": "missing" for place in missing}, **reactions},
         lambda state: state == "OK",
         what="leak detectors:",
-        expected="OK, one in every planned place",
-        source="Redfish schema LeakDetector, DetectorState; site facility.liquid.leak_detection",
+        expected="OK, one in every planned place" + (f", each reacting with {declared}" if declared else ""),
+        source="Redfish schema LeakDetector, DetectorState; site facility.liquid.leak_detection"
+        + (", leak_reaction" if declared else ""),
         unread=record.unread,
     )
+    if any(reactions.values()) and not missing and all(state == "OK" for state in states.values()):
+        step = f"Set the reaction of these detectors to {declared} on the controller of the CDU, or correct the site"
+        return finding.model_copy(update={"next_step": step})
+    return finding
 
 
 def at(name: str, place: str) -> bool:

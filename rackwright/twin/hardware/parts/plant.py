@@ -28,6 +28,8 @@ class PduReadings:
     dead_lines: tuple[str, ...] = ()
     tripped: tuple[int, ...] = ()
     """Branches whose breaker has tripped, by number."""
+    rating_share: float = 1.0
+    """What its inlet may carry, of the circuit that was designed."""
     dark_outlets: int = 0
     """Outlets that are switched off, the first ones."""
     health: str = "OK"
@@ -63,6 +65,8 @@ class CduReadings:
     failed_pumps: tuple[int, ...] = ()
     level_percent: float = 82.0
     level: str = "OK"
+    reaction: str = ""
+    """What its leak detectors do about a leak; empty: as declared."""
     wet: tuple[str, ...] = ()
     """Places whose leak detector is wet."""
     lost_detectors: tuple[str, ...] = ()
