@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from rackwright.catalog.datafile import read_record
-from rackwright.model.base import Record
+from rackwright.model.base import Positive, Record
 from rackwright.model.sku import Source
 
 Share = Annotated[float, Field(gt=0, le=1)]
@@ -22,9 +22,9 @@ class TrayPractice(Record):
     planning_share: Share
     """Trays are planned up to this share, so that cables can be replaced and added."""
     most_share: Share
-    width_mm: Amount
+    width_mm: Positive
     """Of the tray that is assumed where a hall declares none."""
-    depth_mm: Amount
+    depth_mm: Positive
 
 
 class BendPractice(Record):

@@ -6,12 +6,14 @@ the end of its row and from there to the first row, as cable lengths are compute
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from rackwright.catalog import pathway_practice
 from rackwright.design.cable_groups import between_racks
 from rackwright.model.design import Design
 
@@ -32,6 +34,12 @@ class TrayLoad:
     cables: int
     unknown: tuple[str, ...]
     """SKUs in the hall without a diameter."""
+
+
+def usual_trays(load: TrayLoad) -> int:
+    """Trays of the usual size that hold `load` at the share that is planned."""
+    usual = pathway_practice.load().tray
+    return math.ceil(load.square_mm / (usual.width_mm * usual.depth_mm * usual.planning_share))
 
 
 @dataclass(frozen=True)

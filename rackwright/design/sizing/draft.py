@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rackwright import compat
-from rackwright.catalog import sizing_practice, water_classes
+from rackwright.catalog import pathway_practice, sizing_practice, water_classes
 from rackwright.catalog.fabric_presets import FabricPreset
 from rackwright.design.sizing.facts import Facts, PlantUnits
 from rackwright.design.sizing.knobs import RACK, Knobs, network_switch
@@ -54,6 +54,7 @@ def _facility(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
             "supply_air_celsius": practice.supply_air_celsius,
             "floor_load_kg_per_rack": facts.floor_kg,
             "rack": RACK if rack != RACK else rack,
+            **_trays(facts.trays.get(hall.name, 1)),
         }
         for hall in facts.halls
     ]
@@ -66,6 +67,12 @@ def _facility(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
     if facts.routes:
         data["routes"] = [{"halls": list(pair), "meters": meters} for pair, meters in facts.routes.items()]
     return data
+
+
+def _trays(count: int) -> Data:
+    usual = pathway_practice.load().tray
+    tray = {"width_mm": usual.width_mm, "depth_mm": usual.depth_mm, "count": count}
+    return {"cable_tray": tray} if count > 1 else {}
 
 
 def _power(knobs: Knobs, facts: Facts) -> Data:

@@ -52,4 +52,6 @@ class Facts:
     floor_kg: int = 100_000
     cdus: tuple[PlantUnits, ...] = ()
     crahs: tuple[PlantUnits, ...] = ()
+    trays: dict[str, int] = field(default_factory=dict)
+    """By hall, how many trays of the usual size its cables need; halls with one are left out."""
     storage_servers: int = 0

@@ -5,6 +5,7 @@ Every cable of a bundle bears its weight times friction; corners multiply it (``
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -90,8 +91,8 @@ def _pulled(design: Design, medium: str, kind: PulledCables, pull: _Pull) -> Fin
         f" each of its cables is pulled with {newtons:.1f} N"
     )
     step = (
-        f"take cables up every {section} m or less and at each corner, and declare it"
-        " (facility.halls.cable_tray.pull_section_meters)"
+        f"take cables up at each corner{f' and every {section} m' if section < pull.meters else ''}, and declare it"
+        f" (facility.halls.cable_tray.pull_section_meters: {min(section, math.ceil(pull.meters))})"
     )
     bad = Outcome.FAIL if pull.declared else Outcome.INCONCLUSIVE
     observed, expected = f"{newtons:.1f} N ({name})", f"at most {kind.most_newtons:g} N"

@@ -227,3 +227,11 @@ def test_two_switches_end_where_half_of_their_ports_do(parts_catalog):
         sizing.size_site(SizeRequest(72, "dgx-h100", "ndr-collapsed"), parts_catalog)
     with pytest.raises(ProblemsError, match="more links than two qm9700"):
         sizing.size_site(SizeRequest(64, "dgx-h100", "ndr-collapsed", ufm=True), parts_catalog)
+
+
+def test_more_cables_than_a_tray_holds_get_more_trays():
+    sized_site = sized(1500, "gb200-nvl72", "gb200-nvl72")
+    (hall,) = sized_site.data["facility"]["halls"]
+    assert hall["cable_tray"] == {"width_mm": 610, "depth_mm": 102, "count": 2}
+    verdicts = design.rules.run_rules(sized_site.design, ("cabling",))
+    assert [verdict.outcome for verdict in verdicts if verdict.check == "design.tray_fill"] == ["pass"]
