@@ -30,13 +30,14 @@ def bring_hosts(
     A run of several waves first looks at one host of each kind, on this machine alone: what cannot work for it is
     refused before any host of any wave is touched.
     """
-    cut = waves(places, options.wave_size, canary=options.canary, apart=options.mode == "worker")
+    cut = waves(places, options.wave_size, canary=options.canary, apart=options.mode != "push")
     if len(cut) > 1:
         looked_at = Turn(tuple(kinds(places)))
         refused = runner.refusals(inventory_of(looked_at, inventory, options), workspace)
         if refused is not None:
             return _untouched_recap(refused, cut)
-    return roll_out(cut, player(inventory, workspace, options, on_event), options, guard, on_event)
+    with player(inventory, workspace, options, on_event) as play:
+        return roll_out(cut, play, options, guard, on_event)
 
 
 def count_acts() -> int:

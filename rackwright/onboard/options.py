@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from rackwright.onboard.pull.listening import PullListening
 from rackwright.onboard.waves import DEFAULT_SIZE, Tolerance
 
-Mode = Literal["push", "worker"]
+Mode = Literal["push", "worker", "pull"]
 VERIFY = ("verify",)
 
 
@@ -20,7 +21,11 @@ class OnboardOptions:
     """Say what would change, and change nothing."""
     diff: bool = False
     mode: Mode = "push"
-    """``push``: Ansible runs here. ``worker``: every node runs its own play, sent to it by ansible-runner."""
+    """``push``: Ansible runs here. ``worker``: every node runs its own play, sent to it by ansible-runner. ``pull``: every node asks for its play, at `listening`."""
+    listening: PullListening | None = None
+    """Where nodes reach this machine; of pull mode alone."""
+    enrol: bool = False
+    """First make the hosts ask for their orders, over SSH; of pull mode alone."""
     wave_size: int | None = DEFAULT_SIZE
     """None: all nodes in one wave."""
     canary: bool | None = None

@@ -1,7 +1,10 @@
-"""The ways to play a turn: Ansible here for all hosts (push), or on every host for itself (worker)."""
+"""The ways to play a turn: Ansible here for all hosts (push), or on every host for itself, sent to it (worker) or fetched by it (pull)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from rackwright.base.workspace import Workspace
@@ -12,8 +15,9 @@ from rackwright.onboard.play_results import OnEvent
 from rackwright.onboard.rollout import Play, Turn
 
 
-def player(inventory: Inventory, workspace: Workspace, options: OnboardOptions, on_event: OnEvent) -> Play:
-    """How turns are played under `options`."""
+@contextmanager
+def player(inventory: Inventory, workspace: Workspace, options: OnboardOptions, on_event: OnEvent) -> Iterator[Play]:
+    """How turns are played under `options`, until the block ends. OutsideError where nodes cannot ask for their orders."""
 
     def push(turn: Turn) -> Recap:
         return runner.run_playbook(
@@ -32,7 +36,23 @@ def player(inventory: Inventory, workspace: Workspace, options: OnboardOptions, 
             check=options.check, diff=options.diff,
         )  # fmt: skip
 
-    return push if options.mode == "push" else by_worker
+    if options.listening is None:
+        yield push if options.mode == "push" else by_worker
+        return
+    from rackwright.onboard.pull.pull_player import serving_player  # aiohttp and keys, for this mode alone
+
+    with serving_player(workspace, options.listening, enrols=options.enrol) as pulling:
+
+        def pull(turn: Turn) -> Recap:
+            requested = inventory_of(
+                replace(turn, reboot=frozenset()), inventory, options
+            )  # the agent reboots, no role
+            words = " ".join(runner.playbook_arguments(options.check, options.diff))
+            return pulling.play(
+                requested, relabel_events(turn, on_event), words, turn.reboot, options.reboot_wait_seconds
+            )
+
+        yield pull
 
 
 def inventory_of(turn: Turn, inventory: Inventory, options: OnboardOptions) -> Inventory:

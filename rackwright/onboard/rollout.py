@@ -9,10 +9,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rackwright.model.inventory import HostRecap, Recap, RoleRecap, WaveRecap
+from rackwright.model.inventory import HostRecap, Recap, WaveRecap
 from rackwright.onboard.drain import Guard
 from rackwright.onboard.options import OnboardOptions
 from rackwright.onboard.play_results import OnEvent
+from rackwright.onboard.recaps import combined_recap
 from rackwright.onboard.waves import Wave
 
 
@@ -82,7 +83,7 @@ class _Course:
         for name, why in serving.items():
             self.hosts[name] = _left_alone((f"its scratch is not wiped while it serves: {why}",))
         free = tuple(name for name in wave.nodes if name not in busy and name not in serving)
-        ready = self._guard.free(free) if self._may_reboot and self._options.mode == "push" else frozenset()
+        ready = self._guard.free(free) if self._may_reboot and self._options.mode != "worker" else frozenset()
         visible_jobs = {name: node_jobs for name, node_jobs in jobs.items() if self._options.harmless}
         self._turn(Turn(free, visible_jobs, reboot=ready, wipe=wipe))
         self._retry(free, ready, wipe)
@@ -117,7 +118,7 @@ class _Course:
         recap = self._play(turn)
         for name in turn.hosts:
             had = self.hosts.get(name)
-            self.hosts[name] = _combined_recap(had, recap.hosts[name]) if had else recap.hosts[name]
+            self.hosts[name] = combined_recap(had, recap.hosts[name]) if had else recap.hosts[name]
         for role, seconds in recap.task_seconds.items():
             self.task_seconds[role] = round(self.task_seconds.get(role, 0.0) + seconds, 3)
 
@@ -156,22 +157,6 @@ class _Course:
 def _left_alone(jobs: tuple[str, ...]) -> HostRecap:
     message = f"left alone: {', '.join(jobs)}; run again when it is free, or wait for it with --drain-wait"
     return HostRecap(ok=0, changed=0, unreachable=0, failed=0, first_failure=message, attempts=0, busy=jobs)
-
-
-def _combined_recap(first: HostRecap, then: HostRecap) -> HostRecap:
-    """The later play says how the host is; what was changed on the way adds up."""
-    roles = dict(first.roles)
-    for role, recap in then.roles.items():
-        had = roles.get(role, RoleRecap())
-        roles[role] = RoleRecap(seconds=round(had.seconds + recap.seconds, 3), changed=(*had.changed, *recap.changed))
-    return then.model_copy(
-        update={
-            "changed": first.changed + then.changed,
-            "attempts": first.attempts + then.attempts,
-            "rebooted": first.rebooted or then.rebooted,
-            "roles": roles,
-        }
-    )
 
 
 def _finished(host: HostRecap) -> HostRecap:

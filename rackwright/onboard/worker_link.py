@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import resources
@@ -159,10 +159,13 @@ class WorkerLink:
 
 
 def command(variables: Mapping[str, Any]) -> list[str]:
-    """The call of ssh(1), with the same key and the same trust as Ansible's own."""
+    """The call of ssh(1) that begins a worker."""
     python = ["python3", "-c", resources.files("rackwright.onboard.node").joinpath("bootstrap.py").read_text("utf-8")]
-    user = variables["ansible_user"]
-    remote = elevation.as_root(user, python)
+    return connection(variables, elevation.as_root(variables["ansible_user"], python))
+
+
+def connection(variables: Mapping[str, Any], remote: Sequence[str]) -> list[str]:
+    """The call of ssh(1) for the command `remote`, with the same key and the same trust as Ansible's own."""
     options = [
         f"ConnectTimeout={settings.CONNECT_SECONDS}",
         f"ServerAliveInterval={ALIVE_SECONDS}",
@@ -173,7 +176,15 @@ def command(variables: Mapping[str, Any]) -> list[str]:
     words = [word for option in options for word in ("-o", option)]
     key = ["-i", str(variables["ansible_ssh_private_key_file"])]
     trust = shlex.split(variables["ansible_ssh_common_args"])
-    return ["ssh", "-T", *trust, *words, *key, f"{user}@{variables['ansible_host']}", shlex.join(remote)]
+    return [
+        "ssh",
+        "-T",
+        *trust,
+        *words,
+        *key,
+        f"{variables['ansible_user']}@{variables['ansible_host']}",
+        shlex.join(remote),
+    ]
 
 
 def _ended(running: subprocess.Popen[bytes]) -> int:

@@ -46,7 +46,12 @@ def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmd
     tree, files = host_inventory(host, inventory, secrets)
     mine = {"inventory/hosts.yml": json.dumps(tree).encode()}
     mine |= {f"{SECRETS}/{name}": path.read_bytes() for name, path in files.items()}
-    words: dict[str, Any] = {
+    return b"".join([_json(words(project, cmdline)), project.packed, _zipped_folder(mine), _json({"eof": True})])
+
+
+def words(project: Project, cmdline: str) -> dict[str, Any]:
+    """The first line of the stream: what ansible-runner is to run."""
+    return {
         "kwargs": {
             "playbook": project.playbook,
             "inventory": "inventory",
@@ -56,7 +61,6 @@ def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmd
             **({"cmdline": cmdline} if cmdline else {}),
         }
     }
-    return b"".join([_json(words), project.packed, _zipped_folder(mine), _json({"eof": True})])
 
 
 def host_inventory(host: str, inventory: Inventory, secrets: Path) -> tuple[dict[str, Any], dict[str, Path]]:

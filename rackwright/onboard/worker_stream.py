@@ -82,7 +82,7 @@ def process(back: IO[bytes], node: str, handle: Handle, artifacts: Path) -> str:
                 elif "eof" in message:
                     return reasons[0] if reasons else ""
                 elif message.get("event") != "keepalive":
-                    _about(node, message)
+                    refuse_others(node, message)
                     printed.write(f"{text}\n" if (text := message.get("stdout")) else "")
                     if handle(message):
                         events.write(json.dumps(message).encode() + b"\n")
@@ -91,7 +91,7 @@ def process(back: IO[bytes], node: str, handle: Handle, artifacts: Path) -> str:
     return reasons[0] if reasons else ENDED
 
 
-def _about(node: str, message: Mapping[str, Any]) -> None:
+def refuse_others(node: str, message: Mapping[str, Any]) -> None:
     """ValueError for an event about another host."""
     data = message.get("event_data") or {}
     counted = [name for counts in data.values() if isinstance(counts, Mapping) for name in counts]

@@ -13,7 +13,7 @@ from rackwright import spec
 from rackwright.base.content import Roots
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site, site_job
-from rackwright.cli.onboard import onboard_text
+from rackwright.cli.onboard import onboard_text, pull_listening
 
 if TYPE_CHECKING:
     from rackwright.onboard import OnboardOptions, Tolerance
@@ -38,9 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_waves(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--mode", choices=("push", "worker"), default="push",
-        help="push: Ansible runs here; worker: every node runs its own play (default push)",
+        "--mode", choices=("push", "worker", "pull"), default="push",
+        help="push: Ansible runs here; worker: every node runs its own play, sent over SSH; pull: every node fetches it (default push)",
     )  # fmt: skip
+    group.add_argument("--listen", metavar="ADDRESS:PORT", help="pull: where nodes reach this machine for their orders")
+    group.add_argument("--enrol", action="store_true", help="pull: first make the nodes ask here, over SSH")
     group.add_argument("--wave-size", metavar="N|all", help="nodes per wave (default 64)")
     group.add_argument(
         "--canary", action=argparse.BooleanOptionalAction,
@@ -106,11 +108,14 @@ def _options(args: argparse.Namespace) -> OnboardOptions:
         raise UsageError("--verify only checks the nodes: leave --check and --reboot out")
     if args.wipe_scratch:
         _refuse_wipe(args)
+    listening = pull_listening.listening(args.mode, args.listen, enrol=args.enrol)
     sizes = {None: DEFAULT_SIZE, "all": None}
     return OnboardOptions(
         check=args.check,
         diff=args.diff,
         mode=args.mode,
+        listening=listening,
+        enrol=args.enrol,
         wave_size=sizes[args.wave_size] if args.wave_size in sizes else _number("--wave-size", args.wave_size, least=1),
         canary=args.canary,
         tolerance=_tolerance(args.max_failed),

@@ -5,7 +5,7 @@ import pytest
 from rackwright import onboard
 from rackwright.cli import main
 from rackwright.model.inventory import HostRecap, Recap, WaveRecap
-from rackwright.onboard import Tolerance
+from rackwright.onboard import PullListening, Tolerance
 
 
 def host(changed=0, failed=0, unreachable=0, why="", **more):
@@ -84,6 +84,14 @@ def test_an_unknown_node_is_wrong_usage(run):
     ("words", "expected"),
     [
         (["--mode", "worker"], {"mode": "worker"}),
+        (
+            ["--mode", "pull", "--listen", "10.0.0.5:8443"],
+            {"mode": "pull", "listening": PullListening("10.0.0.5", 8443)},
+        ),
+        (
+            ["--mode", "pull", "--listen", "[fd00::5]:8443", "--enrol"],
+            {"mode": "pull", "listening": PullListening("fd00::5", 8443), "enrol": True},
+        ),
         (["--wave-size", "all"], {"wave_size": None}),
         (["--wave-size", "16", "--no-canary"], {"wave_size": 16, "canary": False}),
         (["--canary"], {"canary": True}),
@@ -107,6 +115,12 @@ def test_the_words_of_the_command_are_the_options_of_the_run(run, words, expecte
     ("words", "message"),
     [
         (["--wave-size", "0"], "--wave-size 0: give a whole number, 1 or more"),
+        (["--mode", "pull"], "give the address at which nodes reach this machine with --listen ADDRESS:PORT"),
+        (["--mode", "worker", "--listen", "10.0.0.5:8443"], "--listen is of --mode pull, and this is --mode worker"),
+        (["--enrol"], "--enrol is of --mode pull, and this is --mode push"),
+        (["--mode", "pull", "--listen", "control:8443"], "give an address and a port of this machine"),
+        (["--mode", "pull", "--listen", "10.0.0.5:99999"], "99999 is no port"),
+        (["--mode", "pull", "--listen", "0.0.0.0:8443"], "nodes cannot call that"),
         (["--max-failed", "101%"], "give 0% to 100%"),
         (["--max-failed", "some"], "--max-failed some"),
         (["--retries", "-1"], "--retries"),
