@@ -32,6 +32,7 @@ circuit = st.builds(
     breaker=st.sampled_from(["", "Normal", "Tripped", "Off"]),
     health=HEALTH,
     lines=st.dictionaries(st.sampled_from(["L1", "L2", "L3"]), LINE, min_size=1),
+    rated_amps=READING,
 )
 outlet = st.builds(Outlet, name=WORD, state=st.sampled_from(["", "On", "Off"]), watts=READING)
 
@@ -94,7 +95,13 @@ pump = st.builds(
     speed_percent=READING,
 )
 reservoir = st.builds(Reservoir, name=WORD, level_percent=READING, status=st.sampled_from(["", "OK", "Low", "High"]))
-detector = st.builds(Detector, name=WORD, state=st.sampled_from(["OK", "Warning", "Critical"]), health=HEALTH)
+detector = st.builds(
+    Detector,
+    name=WORD,
+    state=st.sampled_from(["OK", "Warning", "Critical"]),
+    health=HEALTH,
+    reaction=st.sampled_from(["", "None", "GracefulShutdown", "ForceOff"]),
+)
 
 
 @st.composite
