@@ -23,6 +23,7 @@ def changed(design, table, column, where, value):
 
 
 NOTHING_TO_JUDGE: set[str] = {
+    "existing",
     "control_spread",
     "rack_circuits",
     "power_shelves",
