@@ -144,6 +144,24 @@ class Bmcs:
 
 
 @dataclass(frozen=True)
+class Pulling:
+    """Nodes that fetch their play, and the processor seconds that releasing and recording each may take."""
+
+    name: str
+    site: str
+    count: int
+    seconds: float
+
+    def lines(self) -> Iterator[tuple[str, bool]]:
+        """What was reached; every node must have come to its end."""
+        site = str(HERE / "sites" / self.site)
+        figures = json.loads(_run([sys.executable, str(HERE / "pull.py"), site, str(self.count)], self.name))
+        each, size = figures["seconds_per_node"], f"{figures['good']:,} good, {figures['peak_mib']} MiB"
+        reached = each <= self.seconds and figures["good"] == self.count
+        yield f"{each:7.3f} s of processors per node  goal {self.seconds:5.2f} s  ({size})", reached
+
+
+@dataclass(frozen=True)
 class Platform:
     """A large site with tenants, and the seconds in which its platform is rendered, and applied to a real API server."""
 
@@ -173,7 +191,9 @@ def feeds_of_100_kw(folder: Path) -> None:
     (folder / "site.yaml").write_text(text.replace("feed_kw: 400", "feed_kw: 100"), encoding="utf-8")
 
 
-GOALS: tuple[Command | Expansion | Judging | Onboarding | Collecting | Race | Tainting | Bmcs | Platform, ...] = (
+GOALS: tuple[
+    Command | Expansion | Judging | Onboarding | Collecting | Race | Tainting | Bmcs | Pulling | Platform, ...
+] = (
     Command("check the example site", ("check", SITE), 3.0, 7),
     Command(
         "answer a failed rule of the example site",
@@ -190,6 +210,7 @@ GOALS: tuple[Command | Expansion | Judging | Onboarding | Collecting | Race | Ta
     Command("rehearse 8 nodes (after the first time)", ("rehearse", SITE, "--nodes", "8"), 90.0, 2),
     Judging("judge 10,000 nodes from the store", "10000-nodes.yaml", 10_000, 15.0, 2.0),
     Onboarding("onboard 16 nodes", 16),
+    Pulling("onboard 2,000 nodes that fetch their play", "2048-nodes.yaml", 2000, 0.05),
     Collecting("collect over 200 connections", 200, 8),
     Race("isolation of faulty nodes", 20),
     Tainting("decisions on 1,000 nodes of Kubernetes", 1000, 30.0),

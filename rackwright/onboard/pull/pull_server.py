@@ -19,8 +19,7 @@ from rackwright.onboard.pull.order_book import RESULT, OrderBook, RefusedResultE
 
 SIGNATURE, WAIT = "X-Rackwright-Signature", "X-Rackwright-Wait"
 HOLD_SECONDS = 600
-"""A node without an order is kept waiting on its connection: an ask costs some 2 ms of one processor here, nearly all of it for TLS, and a
-connection that waits costs none (benchmarks/pull.py, 2026-11-26)."""
+"""A node without an order is held on its connection: every ask costs a handshake of TLS here, and a connection that waits costs nothing."""
 AT_WORK_SECONDS = 120
 """How often a node that plays says so."""
 ASKS_PER_SECOND = 50
