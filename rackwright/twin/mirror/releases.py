@@ -32,7 +32,9 @@ def releases(of: Family, software: Software, system: str) -> list[dict[str, str]
     if of.bill:
         bills = [software, *software.pools.values()]
         named = {str(getattr(bill, of.bill)): None for bill in bills if getattr(bill, of.bill)}
-        return [of_a_release(version, of.special) for version in named if re.fullmatch(of.numbered or ".*", version)]
+        built_for = {"for_slurm": f"+slurm{software.slurm}" if software.slurm else ""}
+        versions = [version for version in named if re.fullmatch(of.numbered or ".*", version)]
+        return [of_a_release(version, of.special) | built_for for version in versions]
     return _of_the_bill(of.family, software)
 
 

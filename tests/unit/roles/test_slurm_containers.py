@@ -30,6 +30,11 @@ def test_enroot_comes_from_its_release_and_pyxis_from_a_build(declared, os_name)
     assert "pyxis 0.24.0" in role.files["/etc/slurm/plugstack.conf"], "another release of pyxis starts slurmd again"
 
 
+def test_another_slurm_brings_another_build_of_pyxis(declared):
+    role = declared("slurm_containers", slurm_config_smd="25.11.4", **OPTIONS)
+    assert role.packages["nvslurm-plugin-pyxis"] == "0.24.0-*+slurm25.11.4"
+
+
 def test_settings_of_the_site_reach_both(declared):
     further = {
         "slurm_containers_pyxis_settings": {"container_scope": "job", "execute_entrypoint": "true"},
