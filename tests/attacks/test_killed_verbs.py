@@ -1,4 +1,7 @@
-"""Verbs that are killed at random moments, others for every tree: nothing is lost, and the next run needs no hand. `make kills` plays more."""
+"""Verbs that are killed at random moments, others for every tree: nothing is lost, and the next run needs no hand. `make kills` plays more.
+
+`isolate --run` is killed by tests/twin/test_isolate.py, whose twin has nodes in service.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,6 @@ TWIN, ENGINE = pytest.mark.twin, pytest.mark.engine
     [
         (VERBS.keys() - MACHINES, 5),
         pytest.param({*of_this_run(("burnin", "collect", "up"), 1)}, 2, marks=[TWIN, ENGINE]),
-        pytest.param({"isolate --run"}, 1, marks=[TWIN, pytest.mark.slurm]),
     ],
 )
 def test_a_verb_that_is_killed_loses_nothing(verbs: set[str], kills: int) -> None:

@@ -37,6 +37,8 @@ class Chosen:
     steps: tuple[int, ...] = ()
     """Instead of those that the seed draws."""
     record: Path | None = None
+    in_service: bool = False
+    """Whether this is a twin whose nodes Slurm gives tests already."""
 
     def words(self) -> list[str]:
         """Of a command that plays the same."""
@@ -61,7 +63,7 @@ def play(kills: int, verbs: list[str], chosen: Chosen) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="rackwright-kills-") as name:
         folder = Path(name)
         begins = prepare(folder, {VERBS[verb].begin for verb in verbs})
-        if IN_SERVICE in verbs:
+        if IN_SERVICE in verbs and not chosen.in_service:
             bring_into_service(folder / "onboarding")
         trials = {verb: Trials(VERBS[verb], begins[VERBS[verb].begin], folder) for verb in verbs}
         undisturbed = {verb: of_verb.undisturbed() for verb, of_verb in trials.items()}
@@ -100,8 +102,10 @@ if __name__ == "__main__":
     parser.add_argument(
         "--kept", type=Path, help="file to which each kill is added; the same command again goes on after them"
     )
+    parser.add_argument("--in-service", action="store_true", help="inside a twin whose nodes are in service already")
     args = parser.parse_args()
     steps = tuple(int(step) for step in args.steps.split(",") if step)
-    ended = play_all(args.kills, args.verbs.split(","), Chosen(args.seed, steps, args.kept and args.kept.absolute()))
+    chosen = Chosen(args.seed, steps, args.kept and args.kept.absolute(), args.in_service)
+    ended = play_all(args.kills, args.verbs.split(","), chosen)
     print(json.dumps(ended, indent=1))
     sys.exit(any(of_verb["problems"] for of_verb in ended.values()))

@@ -14,8 +14,10 @@ from rackwright.flow import sealed_history
 from rackwright.twin import faults
 from rackwright.twin.hardware import state
 from tests import build
+from tests.matrix.rows import tree_digest
 from tests.shell import Shell
 
+ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 NODES = [f"train-{number:03d}" for number in range(1, 5)]
 FAULTS = ("rail-slow", "leaf-cable-lossy")
@@ -63,6 +65,16 @@ def test_slurm_starts_the_tests_and_exactly_what_is_bad_is_named(pod):
     assert result.faulty == ["train-001"]
     assert [finding.names for finding in result.found] == [[f"train-001/{SLOW}"], cable["one_of"]]
     assert result.uncovered == []
+
+
+def test_a_run_that_is_killed_loses_nothing(pod):
+    """At a moment that is another with each tree; the next run comes to what one without a kill does, and needs no hand."""
+    shell, _ = pod
+    seed = str(int(tree_digest(), 16) % 1_000_000)
+    words = ["--verbs", "isolate --run", "--kills", "1", "--seed", seed, "--in-service"]
+    output = shell.say(f"cd {ROOT} && {shlex.join([sys.executable, '-m', 'tests.kills', *words])}")
+    [(_, played)] = json.loads(output[output.index("\n{\n") :]).items()
+    assert (played["kills"], played["problems"]) == (1, {})
 
 
 def test_mpirun_starts_them_where_no_scheduler_does(pod):
