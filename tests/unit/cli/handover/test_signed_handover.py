@@ -18,8 +18,8 @@ from rackwright.twin.hosts import namespaces
 from tests.handovers import NODES, SITE, call, fill, forged, newest_bundle, signed, verify
 
 
-def test_a_handover_is_signed_verified_and_judged_again(work: Path, capsys) -> None:
-    folder = signed(capsys, work)
+def test_a_handover_is_signed_verified_and_judged_again(handed_over: Path, capsys) -> None:
+    folder = newest_bundle(handed_over)
     code, text = verify(capsys, folder, "--rejudge")
     assert code == 0, text
     assert "every decision and page as they were signed" in text
@@ -180,9 +180,9 @@ def test_the_history_of_parts_is_signed_as_the_gate_knew_it(work: Path, monkeypa
     assert (code, "passed at 2026-11-21T09:30:00+00:00 stands only in the ledger" in text) == (1, True), text
 
 
-def test_a_repair_is_signed_as_the_evidence_has_it(work: Path, monkeypatch, capsys) -> None:
+def test_a_repair_is_signed_as_the_evidence_has_it(handed_over: Path, monkeypatch, capsys) -> None:
     """It is in the bundle, and a reader derives it from there; one that stands only in the judgement is named."""
-    signed(capsys, work)
+    work = handed_over
     monkeypatch.setattr(repair, "now", lambda: "2026-11-21T09:50:00+00:00")
     argv = ("repair", SITE, "--work", str(work), "--node", NODES[0], "--action", "reseat", "--by", "B. Person")
     code, text = call(capsys, *argv)
