@@ -13,6 +13,7 @@ from rackwright import catalog, design, judge, spec
 from rackwright.base.errors import RackwrightError
 from rackwright.cli.accept import judge_text
 from rackwright.design import sizing
+from rackwright.model.design import Design
 from rackwright.model.gate import Decision
 from rackwright.model.sku import Server
 from rackwright.model.software import OperatingSystem
@@ -115,7 +116,8 @@ def sized_stage(
 ) -> tuple[str, Stage]:
     """Fabric and site of `rackwright size` for `server`, written to `folder`, loaded and expanded."""
     fabrics = (fabric,) if fabric else FABRICS
-    return _size_site(catalog.load().servers[server], scheduler, folder, fabrics, system), _stage(folder)
+    fabric, sized = _size_site(catalog.load().servers[server], scheduler, folder, fabrics, system)
+    return fabric, _stage(folder, sized)
 
 
 def calibrated_stage(stage: Stage, server: str, folder: Path) -> Stage:
@@ -139,9 +141,10 @@ def calibrated_stage(stage: Stage, server: str, folder: Path) -> Stage:
     return _stage(folder)
 
 
-def _stage(folder: Path) -> Stage:
+def _stage(folder: Path, sized: Design | None = None) -> Stage:
+    """The site of `folder`, expanded unless it is read as it was `sized`."""
     loaded = spec.load(folder / "site.yaml")
-    plan = design.expand(loaded.site, loaded.catalog)
+    plan = sized if sized and sized.site == loaded.site else design.expand(loaded.site, loaded.catalog)
     return Stage(plan, tuple(node.name for node in plan.nodes("accelerator"))[:NODES], TAKEN, passes=True)
 
 
@@ -163,17 +166,17 @@ def _play_fault(site_gate: SiteGate, names: Sequence[str], refused: Collection[s
 
 def _size_site(
     server: Server, scheduler: str, folder: Path, fabrics: Sequence[str], system: OperatingSystem | None
-) -> str:
-    """Write the site that `rackwright size` gives for `server`; returns its fabric."""
+) -> tuple[str, Design]:
+    """Write the site that `rackwright size` gives for `server`; returns its fabric and design."""
     parts = catalog.load()
     reasons = []
     for fabric in fabrics:
         request = sizing.SizeRequest(ACCELERATORS, server.sku, fabric, scheduler=scheduler, system=system)
         try:
-            text = sizing.site_text(sizing.size_site(request, parts))
+            sized = sizing.size_site(request, parts)
         except RackwrightError as error:
             reasons.append(str(error))
             continue
-        (folder / "site.yaml").write_text(text, encoding="utf-8")
-        return fabric
+        (folder / "site.yaml").write_text(sizing.site_text(sized), encoding="utf-8")
+        return fabric, sized.design
     raise AssertionError(f"no fabric of {fabrics} fits {server.sku}: {reasons}")
