@@ -17,6 +17,8 @@ NODES = ["amd-001", "ascend-001", "gaudi-001", "biren-001", "mthreads-001", "mlu
 ROLES = "base,kernel,boot_cmdline,limits_sysctl,amd_driver,ascend_driver,accelerator_vendor"
 LOG = "/var/log/ascend_seclog/ascend_install.log"
 NEXT = {"25.2.3": "25.5.0", "7.7.0.10.220": "7.8.0.5.201"}
+ASCEND = {"ascend_driver": "25.2.3", "ascend_firmware": "7.7.0.10.220"}
+BOOT = "cat /proc/sys/kernel/random/boot_id"
 PROCESSES = "/run/rackwright-twin/accelerator-processes"
 
 
@@ -110,38 +112,60 @@ def test_a_tool_says_that_it_has_no_devices_when_the_driver_is_not_loaded(lab):
     assert code == 0, output
 
 
-def test_partition_modes_wait_for_idle_gpus(lab):
-    requested = "amd: {amdgpu: 30.20.1, rocm: 7.1.1, amd_container_toolkit: 1.2.0"
-    site = lab.site(
-        **{requested: f"{requested}, options: {{amd_driver_partition: CPX, amd_driver_memory_partition: NPS4}}"}
+@pytest.fixture(scope="module")
+def stopped(lab) -> tuple[Path, str]:
+    """A site with a change on each of three nodes, and what the operator reads: something on each of them is in the way."""
+    amd, dcu = (
+        "amd: {amdgpu: 30.20.1, rocm: 7.1.1, amd_container_toolkit: 1.2.0",
+        "dcu: {vendor_driver: 5.7.1-6.2.26-V1.5",
     )
+    file = "rock-5.7.1-6.2.26-V1.5.aio.run"
+    changes = {
+        amd: f"{amd}, options: {{amd_driver_partition: CPX, amd_driver_memory_partition: NPS4}}",
+        dcu: f"{dcu}, options: {{accelerator_vendor_sha256: {{{file}: {'f' * 64}}}}}",
+        **{f"{part}: {version}": f"{part}: {NEXT[version]}" for part, version in ASCEND.items()},
+    }
     lab.on("amd-001", f"echo 3 4242 python > {PROCESSES}")
-    code, output = lab.onboard(site=site, nodes="amd-001")
-    assert code != 0
-    assert "programs run on GPUs [3]: nothing was changed" in output
-    lab.on("amd-001", f"rm {PROCESSES}")
-    code, output = lab.onboard(site=site, nodes="amd-001")
-    assert code == 0, output
-    assert '"CPX"' in lab.on("amd-001", "amd-smi partition --current --json")
-    code, output = lab.onboard(site=site, nodes="amd-001")
-    assert "0 of them changed" in output
-
-
-def test_an_upgrade_is_firmware_first_and_goes_on_where_it_was_interrupted(lab):
-    site = lab.site(**{f"ascend_driver: {old}" if old.startswith("25") else f"ascend_firmware: {old}":
-                       f"ascend_driver: {new}" if old.startswith("25") else f"ascend_firmware: {new}" for old, new in NEXT.items()})  # fmt: skip
     lab.on("ascend-001", "touch /run/rackwright-twin/dkms-fails")
-    code, output = lab.onboard(site=site, nodes="ascend-001")
+    lab.on("dcu-001", "rm -r /var/lib/rackwright/vendor /opt/rackwright/downloads")
+    site = lab.site(**changes)
+    code, output = lab.onboard(site=site, nodes="amd-001,ascend-001,dcu-001")
     assert code != 0
-    assert "Bad return status for module build" in output
+    return site, output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "programs run on GPUs [3]: nothing was changed",
+        "Bad return status for module build",
+        "expected sha256:ffff",
+    ],
+)
+def test_what_is_in_the_way_of_a_change_is_said(stopped, words):
+    assert words in stopped[1]
+
+
+def test_a_file_that_is_not_the_one_in_the_list_does_not_stay(lab, stopped):
+    assert lab.on("dcu-001", "ls /opt/rackwright/downloads | wc -l") == "0"
+
+
+def test_partition_modes_need_no_reboot_and_an_upgrade_is_firmware_first_and_goes_on_where_it_was_interrupted(
+    lab, stopped
+):
+    site, nodes = stopped[0], ("amd-001", "ascend-001")
+    lab.on("amd-001", f"rm {PROCESSES}")
     lab.on("ascend-001", "rm /run/rackwright-twin/dkms-fails")
-    code, output = lab.onboard("--reboot", site=site, nodes="ascend-001")
+    boots = [lab.on(node, BOOT) for node in nodes]
+    code, output = lab.onboard("--reboot", site=site, nodes=",".join(nodes))
     assert code == 0, output
+    assert [lab.on(node, BOOT) == boot for node, boot in zip(nodes, boots, strict=True)] == [True, False]
+    assert '"CPX"' in lab.on("amd-001", "amd-smi partition --current --json")
     assert lab.on("ascend-001", f"sed 's/.*operation //' {LOG} | tail -n +3") == (
         "--upgrade 7.8.0.5.201 success\n--full 25.5.0 success"
     )
     assert "25.5.0" in lab.on("ascend-001", "npu-smi info -t board -i 0 | grep Software")
-    code, output = lab.onboard(site=site, nodes="ascend-001")
+    code, output = lab.onboard(site=site, nodes=",".join(nodes))
     assert "0 of them changed" in output
 
 
@@ -151,14 +175,3 @@ def test_an_account_number_that_somebody_has_is_refused(lab):
     assert code != 0
     assert "hwMindX is to have the number 61007" in output
     assert "somebody" in output
-
-
-def test_a_file_that_is_not_the_one_in_the_list_is_refused(lab):
-    lab.on("dcu-001", "rm -r /var/lib/rackwright/vendor /opt/rackwright/downloads")
-    name = "rock-5.7.1-6.2.26-V1.5.aio.run"
-    requested = "dcu: {vendor_driver: 5.7.1-6.2.26-V1.5"
-    site = lab.site(**{requested: f"{requested}, options: {{accelerator_vendor_sha256: {{{name}: {'f' * 64}}}}}"})
-    code, output = lab.onboard(site=site, nodes="dcu-001")
-    assert code != 0
-    assert "expected sha256:ffff" in output
-    assert lab.on("dcu-001", "ls /opt/rackwright/downloads | wc -l") == "0"
