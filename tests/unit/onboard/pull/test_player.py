@@ -127,3 +127,18 @@ def test_an_interrupted_run_leaves_its_orders_for_the_next(workspace, listening,
     with player(site, workspace, chosen, lambda *_: None) as play, pytest.raises(KeyboardInterrupt):
         play(Turn(("train-001",)))
     assert [path.name for path in (workspace.folder("ansible") / "orders").iterdir()] == ["train-001.json"]
+
+
+def test_a_node_that_cannot_be_enrolled_is_lost_at_once(onboard, monkeypatch):
+    enrolled = []
+
+    def enrol(hosts, keys, where):
+        enrolled.append(sorted(hosts))
+        return {"train-003": "No route to host"} if "train-003" in hosts else {}
+
+    monkeypatch.setattr(pull_player.enrolment, "enrol", enrol)
+    answers = {name: events(name) for name in NODES[:2]}
+    recap, _, _ = onboard(answers, ("r1", NODES[:1]), ("r2", NODES[1:]), enrol=True)
+    assert enrolled == [["train-001"], ["train-002", "train-003"]]
+    assert recap.hosts["train-002"].status == "changed"
+    assert recap.hosts["train-003"].first_failure.endswith("it cannot be enrolled: No route to host")
