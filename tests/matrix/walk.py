@@ -38,6 +38,10 @@ OTHER_FABRICS = {
     "roce-rail-only": "mi300x-8u",
     "roce-dual-plane": "dgx-b300",
     "ddc": "gaudi3-8u",
+    "ndr-small": "dgx-h100",
+    "ndr-collapsed": "dgx-h200",
+    "roce-small": "mi300x-8u",
+    "roce-collapsed": "dgx-b300",
 }
 """The other fabrics, each with a server that fits, played with the first scheduler."""
 KINDS = {

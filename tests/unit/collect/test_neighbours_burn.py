@@ -12,11 +12,17 @@ from rackwright.collect.probe.burn.failure import Missing
 PROGRAM = """#!{python} -IS
 import json, os, sys, time
 seen = os.environ["CUDA_VISIBLE_DEVICES"]
+shell = {log!r} + ".shell"
+if seen == {broken!r}:
+    os.symlink(f"/proc/{{os.getppid()}}/stat", shell)
 with open({log!r}, "a") as log:
     log.write(seen + "\\n")
 if seen == {broken!r}:
     sys.exit("CUDA_ERROR_NO_DEVICE")
 while seen == "0,1" and open({log!r}).read().split().count("0,1") == 2 and "2,3" not in open({log!r}).read():
+    time.sleep(0.01)
+# The shell that repeats the copies of the others ends after them, and is a zombie until somebody waits for it.
+while os.path.lexists(shell) and " Z " not in open(shell).read():
     time.sleep(0.01)
 print("nvbandwidth Version: v0.9")
 print(json.dumps({{"nvbandwidth": {{"devices": seen}}}}))
