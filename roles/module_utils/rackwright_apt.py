@@ -38,7 +38,7 @@ HINTS = {
     "Remote end closed connection": "the mirror broke off in the middle: look at its server, and onboard again",
     "Could not get lock": "another program holds the package database: wait for it, and onboard again",
     "No space left": "the disk of the host is full: make room, and onboard again",
-    "not enough free space": "the disk of the host is full: make room, and onboard again",
+    "enough free space": "the disk of the host is full: make room, and onboard again",
 }
 
 
