@@ -15,7 +15,7 @@ from rackwright.export.file import ExportFile
 from rackwright.export.plain import Names, require
 from rackwright.locality import groups
 from rackwright.model.design import Design
-from rackwright.platform import chart_values, components
+from rackwright.platform import chart_values, components, design_values
 from rackwright.platform.labels import label
 from rackwright.platform.object import Object
 
@@ -42,7 +42,9 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     )
     nodes = ExportFile("nodes.yaml", (head, "".join(_manifests(labels.nodes, labels.keys))), labels.nodes.height)
     files = components.objects(design, labels, request.resources)
-    values = [_values(design, name, entries) for name, entries in chart_values.of_site(design.site).items()]
+    values = [
+        _values(design, name, entries) for name, entries in design_values.of_design(design, request.resources).items()
+    ]
     return [nodes, *(_file(name, head, entries) for name, entries in files.items()), *rented, *values]
 
 

@@ -1,4 +1,4 @@
-"""Values of charts of components, as far as they follow from a site; data in ``chart_values.yaml``."""
+"""Values of charts of components, as far as they follow from which components a site has; data in ``chart_values.yaml``."""
 
 from __future__ import annotations
 
@@ -54,23 +54,23 @@ def of_site(site: Site) -> dict[str, Values]:
     software = {name for bill in bills for name, value in bill if value}
     result: dict[str, Values] = {}
     for row in rows():
-        if row.are_for(addons, software) and _as_pinned(row.chart, addons[row.chart]):
-            result[row.chart] = _joined(result.get(row.chart, {}), row.values)
+        if row.are_for(addons, software) and as_pinned(row.chart, addons[row.chart]):
+            result[row.chart] = joined(result.get(row.chart, {}), row.values)
     return result
 
 
-def _as_pinned(name: str, version: str) -> bool:
+def as_pinned(name: str, version: str) -> bool:
     """Whether a release is of the line that is pinned, whose chart the values are written for."""
     table = kubernetes_addons.load().by_name()[name]
     pinned = table.release(kubernetes_lock.load().by_name()[name].version)
     return pinned is not None and table.release(version) == pinned
 
 
-def _joined(values: Any, more: Any) -> Any:
+def joined(values: Any, more: Any) -> Any:
     """Mappings are joined and lists appended; anything else is replaced."""
     if isinstance(more, dict):
         former = values if isinstance(values, dict) else {}
-        return {**former, **{key: _joined(former.get(key), value) for key, value in more.items()}}
+        return {**former, **{key: joined(former.get(key), value) for key, value in more.items()}}
     if isinstance(more, list):
         return [*(values or []), *(TOLERATION if entry == WAITING else entry for entry in more)]
     return more

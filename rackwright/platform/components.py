@@ -12,6 +12,7 @@ from rackwright.platform import (
     ascend,
     class_guard,
     compute_domains,
+    design_values,
     other_schedulers,
     priorities,
     tenants,
@@ -29,6 +30,7 @@ BY_ADDON: Mapping[str, tuple[str, Callable[[Design, NodeLabels, str], list[Objec
     "koordinator": ("koordinator-topology", other_schedulers.koordinator),
     "dra-driver-nvidia-gpu": ("compute-domains", compute_domains.objects),
     "mindcluster": ("ascend-labels", lambda design, _labels, _version: ascend.node_labels(design)),
+    "hami": ("hami-labels", lambda design, _labels, _version: design_values.hami_labels(design)),
 }
 """File, and the objects in it, by add-on. Kueue has files of its own: its topology is written also where nobody declares it."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
-from rackwright.compat import kubernetes_addons
+from rackwright.compat import kubernetes_addons, kubernetes_lock
 from rackwright.compat.kubernetes_addons import AddOnEntry
 from rackwright.compat.version import compare
 from rackwright.model.control import AddOn, Kubernetes
@@ -22,10 +22,19 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
     kubernetes = site.control.kubernetes
     if kubernetes is None:
         return
-    table = kubernetes_addons.load().by_name()
+    table, unpinned = (
+        kubernetes_addons.load().by_name(),
+        {entry.name: entry.why for entry in kubernetes_lock.load().unpinned},
+    )
     for name, addon in kubernetes.addons.items():
         path = f"control.kubernetes.addons.{name}"
-        if name not in table:
+        if name in unpinned and addon.enabled:
+            message, step = (
+                f"{name} cannot be pinned: {unpinned[name]}",
+                "take it out, and install it without rackwright",
+            )
+            yield problem(path, "not_pinned", message, "a component with a release and a digest", name, step)
+        elif name not in table and name not in unpinned:
             yield from unknown_name(path, "add-on", name, list(table))
         elif addon.enabled:
             yield from _addon(path, addon, table[name], kubernetes)

@@ -79,3 +79,13 @@ def test_check_compares_a_pinned_component_with_the_kubernetes_of_the_site(
     problems = crosscheck.check(Site.model_validate(data), catalog.load())
     codes = {problem.code for problem in problems if problem.path.endswith("amd-gpu-operator.version")}
     assert codes == ({code} if code else set())
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in LOCK.unpinned])
+def test_check_refuses_a_component_that_cannot_be_pinned_and_says_why(name: str) -> None:
+    data = yaml.safe_load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    for enabled in (True, False):
+        data["control"]["kubernetes"]["addons"] = {name: {"version": "1.0.0", "enabled": enabled}}
+        (*problems,) = crosscheck.check(Site.model_validate(data), catalog.load())
+        assert [problem.code for problem in problems] == ["spec.not_pinned"] * enabled
+        assert all(f"{name} cannot be pinned: " in problem.message for problem in problems)
