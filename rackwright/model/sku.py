@@ -49,7 +49,7 @@ class PortGroup(Record):
     """Most that the plug of one cage may draw; none where nothing is published."""
 
 
-SwitchSystemName = Literal["cumulus", "sonic", "eos"]
+SwitchSystemName = Literal["cumulus", "sonic", "eos", "nxos"]
 
 
 class SwitchSystem(Record):
@@ -57,7 +57,7 @@ class SwitchSystem(Record):
 
     name: SwitchSystemName
     platform: LabelOrNothing = ""
-    """Folder of the hardware in the system's own sources (SONiC)."""
+    """Folder of the hardware in the system's own sources (SONiC); family of its chip (NX-OS)."""
     hardware_sku: LabelOrNothing = ""
     """Port profile that the system starts from (SONiC)."""
     port_name: SystemPortName = ""

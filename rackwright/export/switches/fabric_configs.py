@@ -44,6 +44,9 @@ def of_fabric(design: Design, fabric: Fabric, request: ExportRequest) -> FabricC
         return FabricConfigs(problems=problems)
     networks = segments.of_fabric(design, fabric, practice)
     problems = list(segments.problems(design, fabric, networks))
+    if networks.spanning:
+        parts = [design.switches[sku] for sku in switches["sku"].unique(maintain_order=True)]
+        problems += refusals.spanning(fabric, parts)
     plan = _FabricPlan(design, fabric, switches, networks, practice, request)
     configs = []
     for device, sku, tier in switches.select("device", "sku", "tier").iter_rows():
@@ -127,6 +130,7 @@ class _FabricPlan:
             far_port=link.port if link else "",
             meters=math.ceil(link.meters) if link else 0,
             routed=link is not None and link.device in self.switches,
+            far_asn=self.asn.get(link.device, 0) if link else 0,
             vlan=self.networks.vlan(device, label),
         )
 

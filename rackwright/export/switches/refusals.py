@@ -17,6 +17,10 @@ from rackwright.model.sku import Switch, SwitchSystem
 
 ROUTED_TIERS = frozenset({"leaf", "spine", "core"})
 ROUTED_CABLES = frozenset({"node_leaf", "leaf_spine", "spine_core"})
+NXOS_CLASSES = range(1, 7)
+"""Priorities of RoCE that the classes of its template leave free."""
+WITHOUT_EVPN = frozenset({"nxos"})
+"""Systems whose sessions over link-local addresses carry no EVPN: they take no neighbour that is more than one hop away."""
 TEMPLATES = ("templates", "switch")
 
 
@@ -103,6 +107,20 @@ def _system(design: Design, fabric: Fabric, part: Switch) -> Iterator[Problem]:
         )
 
 
+def spanning(fabric: Fabric, parts: Sequence[Switch]) -> Iterator[Problem]:
+    """Systems that cannot carry a network of `fabric` that spans leaves."""
+    for name in sorted({system.name for part in parts if (system := system_of(fabric, part))} & WITHOUT_EVPN):
+        step = f"let each network of {fabric.name} end at one leaf (leaf_group), or name switches of another system"
+        yield _problem(
+            fabric.name,
+            f"EVPN is not written for {name}",
+            "networks of one leaf each",
+            "a network that spans leaves",
+            step,
+            "network",
+        )
+
+
 def _lossless(
     fabric: Fabric, parts: Sequence[Switch], request: ExportRequest, practice: SwitchPractice
 ) -> Iterator[Problem]:
@@ -113,8 +131,14 @@ def _lossless(
             fabric.name, "the class of RoCE is not known", "one code point and one priority", "none", step, "lossless"
         )
         return
-    preset = (practice.lossless.preset_dscp, practice.lossless.preset_priority)
     systems = {system.name for part in parts if (system := system_of(fabric, part))}
+    if "nxos" in systems and lossless[1] not in NXOS_CLASSES:
+        step = "change nic.lossless_priorities to one of them, or name switches of another system"
+        yield _problem(
+            fabric.name, "NX-OS keeps queue 0 for other traffic and queue 7 for notifications",
+            f"a priority from {NXOS_CLASSES[0]} to {NXOS_CLASSES[-1]}", str(lossless[1]), step, "lossless",
+        )  # fmt: skip
+    preset = (practice.lossless.preset_dscp, practice.lossless.preset_priority)
     if "cumulus" in systems and lossless != preset:
         step = "change the two limits back, or set switch_system: sonic"
         yield _problem(

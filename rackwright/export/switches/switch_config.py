@@ -30,6 +30,8 @@ class ConfiguredPort:
     """Length of the cable, rounded up."""
     routed: bool = False
     """True towards another switch of the fabric: a BGP session runs over it."""
+    far_asn: int = 0
+    """Autonomous system of the switch at the other end, 0 where there is none."""
     vlan: int = 0
     """VLAN of the host at the other end, 0 where there is none."""
 

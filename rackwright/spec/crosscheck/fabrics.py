@@ -13,12 +13,13 @@ from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest_word
 
 
-def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every fabric against the pools; every pool against the fabrics and schedulers it needs."""
     for i, fabric in enumerate(site.fabrics):
         path = f"fabrics[{i}]"
         yield from _pools(path, fabric, site)
         yield from _names(path, fabric, site)
+        yield from _system(path, fabric, catalog)
     yield from _reach(site)
     yield from _schedulers(site)
 
@@ -47,6 +48,21 @@ def _names(path: str, fabric: Fabric, site: Site) -> Iterator[Problem]:
             expected = f"a name that is not {peer.name} with a pool, a plane (p1) or a rail (r1) after it"
             if fabric.name != peer.name:
                 yield problem(f"{path}.name", "reserved_name", message, expected, fabric.name, "rename the fabric")
+
+
+def _system(path: str, fabric: Fabric, catalog: Catalog) -> Iterator[Problem]:
+    """A declared network operating system that one of the fabric's switches does not run."""
+    if fabric.switch_system is None:
+        return
+    for sku in dict.fromkeys(filter(None, (fabric.switch, fabric.spine_switch, fabric.core_switch))):
+        part = catalog.switches.get(sku)
+        names = [system.name for system in part.systems] if part else []
+        if part is None or fabric.switch_system in names:
+            continue
+        message = f"the catalog knows no {fabric.switch_system} on {sku}: no configuration could be written for it"
+        expected = f"one of {', '.join(names)}" if names else f"no switch_system, for none is known on {sku}"
+        step = "name one of them, or another switch" if names else "leave switch_system out, or name another switch"
+        yield problem(f"{path}.switch_system", "switch_system", message, expected, fabric.switch_system, step)
 
 
 def _reach(site: Site) -> Iterator[Problem]:

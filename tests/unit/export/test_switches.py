@@ -15,13 +15,14 @@ from rackwright import catalog, export, spec
 from rackwright import design as design_stage
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.export import ExportRequest, switches
+from rackwright.export.switches import refusals
 from rackwright.flow import lossless_class
 from tests import build
 from tests.unit.export import sonic_tables
 from tests.unit.export.switch_sites import REQUEST, ROCE, files, stretched, two_rails
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "switches"
-SYSTEMS = {"sonic": {}, "cumulus": {}, "eos": {"switch": "arista-7060x6-64pe"}}
+SYSTEMS = {"sonic": {}, "cumulus": {}, "eos": {"switch": "arista-7060x6-64pe"}, "nxos": {"switch": "cisco-9332d-gx2b"}}
 EXAMPLES = ["mi300x-pod", "ascend-pod"]
 
 
@@ -39,9 +40,8 @@ def refused(design, request: ExportRequest = REQUEST) -> str:
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("switch", ["compute-leaf-01", "compute-spine-01"])
 def test_the_files_of_a_leaf_and_a_spine(system, switch, golden):
-    texts = {
-        name: text for name, text in files(stretched(system, **SYSTEMS[system])).items() if name.startswith(switch)
-    }
+    site = two_rails if system in refusals.WITHOUT_EVPN else stretched
+    texts = {name: text for name, text in files(site(system, **SYSTEMS[system])).items() if name.startswith(switch)}
     assert texts
     for name, text in texts.items():
         golden(GOLDEN / system / name, text)
@@ -142,6 +142,10 @@ def test_the_class_of_roce_is_that_of_the_adapters():
     ("fabric", "says"),
     [
         ({"leaf_group": "rack"}, "a network that spans leaves needs a VXLAN"),
+        (
+            {"system": "nxos", "switch": "cisco-9332d-gx2b", "leaf_group": "rack", "vni": 5000, "loopbacks": "10.9.0.0/24"},
+            "EVPN is not written for nxos",
+        ),
         ({"leaf_group": "rack", "vni": 5000}, "declare loopbacks for compute"),
         ({"system": "eos"}, "set switch_system of compute to cumulus or sonic"),
         ({"switch": "tomahawk5-64x800", "system": None}, "no network operating system for tomahawk5-64x800"),
@@ -165,6 +169,16 @@ def test_cumulus_takes_the_class_of_its_preset_alone():
     assert "DSCP 24 on priority 3" in refused(two_rails("cumulus"), replace(REQUEST, lossless=(24, 3)))
     assert '"24": "3"' in files(two_rails(), replace(REQUEST, lossless=(24, 3)))["compute-leaf-01/config_db.json"]
     assert "the class of RoCE is not known" in refused(two_rails(), replace(REQUEST, lossless=None))
+
+
+def test_nxos_takes_a_class_of_its_own_queue():
+    assert "a priority from 1 to 6" in refused(two_rails("nxos", **SYSTEMS["nxos"]), replace(REQUEST, lossless=(26, 0)))
+
+
+def test_nxos_expects_the_autonomous_system_of_the_far_end():
+    configs = {config.hostname: config for config in switches.configs(two_rails("nxos", **SYSTEMS["nxos"]), REQUEST)}
+    ports = [port for config in configs.values() for port in config.uplinks]
+    assert {port.far_asn == configs[port.far_device].asn for port in ports} == {True}
 
 
 @pytest.mark.parametrize(("fabric", "says"), [("inband", "uplink oob"), ("oob", "topology that is not routed")])

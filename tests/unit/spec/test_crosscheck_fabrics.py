@@ -48,6 +48,7 @@ def test_the_example_has_none(problems):
         ("dgx-h100", {"core_switch": "qm9701"}, "core_switch", "unknown_sku"),
         ("dgx-h100", {"spine_switch": "sn5600"}, "spine_switch", "wrong_transport"),
         ("dgx-h100", {"spine_switch": "qm8700", "link_gbps": 400}, "spine_switch", "wrong_speed"),
+        ("dgx-h100", {"switch_system": "nxos"}, "switch_system", "switch_system"),
         ("dgx-h100", {"link_gbps": 300}, "link_gbps", "wrong_speed"),
         ("dgx-h100", {"planes": 3}, "planes", "uneven_planes"),
         ("dgx-h100", {"planes": 2}, "planes", "adapter_not_split"),
