@@ -1,7 +1,8 @@
 """Placement: devices in rack units, racks on places of the halls.
 
 Order of places: per scalable unit its compute racks (also those without a node yet) and the rack of its switches; then the racks that
-the whole site shares. Racks with a declared place (``facility.racks``, ``hall`` and ``row`` of a pool) stand there. Servers fill a compute rack from the bottom;
+the whole site shares. Racks with a declared place (``facility.racks``, ``hall`` and ``row`` of a pool) stand there, and so does what
+``existing`` lists. Servers fill a compute rack from the bottom;
 switches and control servers fill theirs from the top. NVSwitch trays stand in the middle of the nodes that they join. Racks of switches
 count per pool, so that a growing pool renames no rack of another.
 """
@@ -17,6 +18,7 @@ from rackwright.design import naming, placement_problems, rack_places, spread
 from rackwright.design.place_load import PlaceLimit, PlaceLoad, place_limit
 from rackwright.design.population import MachineSlot, Population, ScalableUnit
 from rackwright.design.rack_places import Block, HallPlace
+from rackwright.design.standing_places import StandingPlaces
 from rackwright.design.topology import Network
 from rackwright.design.topology.network import UNSET
 from rackwright.model.site import Pool, Site
@@ -93,6 +95,8 @@ def place_devices(site: Site, catalog: Catalog, population: Population, networks
     """The layout of `site`. Raises `ProblemsError` when a rack or the halls are too small."""
     apart = spread.parts(networks, population)
     blocks = list(_blocks(site, catalog, population, _switches(networks), apart))
+    if site.existing.devices:
+        blocks = StandingPlaces(site, catalog, apart).keep(blocks)
     racks = [rack for _, block_racks in blocks for rack in block_racks]
     rack_by_pool = {unit.pool.name: unit.pool.rack for unit in population.units if unit.pool.rack}
     far = [name for name, _, devices in racks if devices[0].id in apart] if spread.beyond_racks(site) else []

@@ -80,3 +80,17 @@ def no_room(site: Site, needed: int) -> ProblemsError:
         code="design.hall_full",
     )
     return ProblemsError([problem])
+
+
+def slot_taken(site: Site, device: str, rack: str, unit: int) -> Problem:
+    """Something stands where a switch tray belongs, which joins the nodes of its rack and can stand in no other."""
+    standing = [i for i, device_there in enumerate(site.existing.devices) if device_there.rack == rack]
+    return Problem(
+        place="site",
+        path=f"existing.devices[{standing[0]}]" if standing else "existing.devices",
+        message=f"{device} has no slot in {rack}, whose nodes it joins",
+        expected=f"U{unit} of {rack} free for it",
+        found="something else stands there",
+        next_step="correct the record: trays of rack-scale systems come mounted, so something is listed in a wrong rack or unit",
+        code="design.slot_taken",
+    )

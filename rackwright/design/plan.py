@@ -45,15 +45,24 @@ def plan_site(site: Site, catalog: Catalog) -> DesignPlan:
     layout = placement.place_devices(site, catalog, machines, networks)
     runs = cabling.cables(networks, layout, site.facility, catalog)
     hookup = power.wire_racks(site.facility.power, layout, catalog, site.facility.halls)
-    addresses = _with_plant(site.facility, addressing.addresses(networks, machines), layout, hookup)
+    declared = {machine.name for machine in machines.all() if machine.address}
+    standing = addressing.StandingAddresses.of(site.existing, declared)
+    of_devices = addressing.addresses(networks, machines, standing)
+    addresses = _with_plant(site.facility, of_devices, layout, hookup, standing)
     return DesignPlan(machines, roster, networks, layout, runs, addresses, hookup)
 
 
-def _with_plant(facility: Facility, addresses: Addresses, layout: SiteLayout, hookup: Hookup) -> Addresses:
+def _with_plant(
+    facility: Facility,
+    addresses: Addresses,
+    layout: SiteLayout,
+    hookup: Hookup,
+    standing: addressing.StandingAddresses,
+) -> Addresses:
     """`addresses` with those of the CDUs, rack PDUs and power shelves that have a management interface."""
     liquid = facility.liquid is not None and facility.liquid.management != "none"
     racks = layout.places if facility.power.management != "none" else {}
     feeds = len(facility.power.feeds)
     return addressing.with_plant(
-        addresses, cooling_names.cdus(facility) if liquid else [], power.list_managed(hookup, racks), feeds
+        addresses, cooling_names.cdus(facility) if liquid else [], power.list_managed(hookup, racks), feeds, standing
     )

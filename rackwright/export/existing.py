@@ -13,16 +13,22 @@ HEAD = "# What stands at {site}, written by `rackwright export --to existing`: i
 
 
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:  # noqa: ARG001 - every target has the same shape
-    """``existing.yaml`` with racks, devices and their addresses, and ``existing-cables.yaml`` with what is plugged."""
+    """``existing.yaml`` with racks, devices and plant with their addresses, and ``existing-cables.yaml`` with what is plugged."""
     racks = design.racks.select("rack", "hall", "row", "position").iter_rows(named=True)
     places = [", ".join(f"{key}: {json.dumps(value)}" for key, value in rack.items()) for rack in racks]
     devices = list(_devices(design))
     ends = design.cables.select("a_device", "a_port", "b_device", "b_port").iter_rows()
     cables = [f'a: "{a}:{a_port}", b: "{b}:{b_port}"' for a, a_port, b, b_port in ends]
+    mounted_names = set(design.devices["device"])
+    plant = [
+        f'device: "{device}", address: "{address}"'
+        for device, address in design.addresses.select("device", "address").iter_rows()
+        if device not in mounted_names
+    ]
     head = HEAD.format(site=design.site.site)
-    mounted = f"{head}existing:\n  racks:\n{_entries(places)}  devices:\n{_entries(devices)}"
+    mounted = f"{head}existing:\n  racks:\n{_entries(places)}  devices:\n{_entries(devices)}  plant:\n{_entries(plant)}"
     return [
-        ExportFile("existing.yaml", (mounted,), len(places) + len(devices)),
+        ExportFile("existing.yaml", (mounted,), len(places) + len(devices) + len(plant)),
         ExportFile("existing-cables.yaml", (f"{head}existing:\n  cables:\n{_entries(cables)}",), len(cables)),
     ]
 

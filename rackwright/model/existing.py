@@ -8,7 +8,7 @@ from pydantic import Field
 
 from rackwright.model.base import Name, Positive, Record
 from rackwright.model.facility import RackPlace
-from rackwright.model.texts import CableEnd, HostName, Sku
+from rackwright.model.texts import CableEnd, DeviceName, HostName, Sku
 
 
 class ExistingDevice(Record):
@@ -23,6 +23,13 @@ class ExistingDevice(Record):
     """Addresses that it has, on whichever of its interfaces."""
 
 
+class ExistingPlant(Record):
+    """A CDU, rack PDU or power shelf with an address on the network of the BMCs; its place follows from its rack or hall."""
+
+    device: DeviceName
+    address: HostName
+
+
 class ExistingCable(Record):
     """A cable that is plugged at both ends."""
 
@@ -31,8 +38,9 @@ class ExistingCable(Record):
 
 
 class Existing(Record):
-    """Racks stand where they are listed; devices, addresses and cables are compared with the design (rule ``existing``)."""
+    """What is listed stays, and what is new is built around it; rule ``existing`` names what would have to change all the same."""
 
     racks: list[RackPlace] = []
     devices: list[ExistingDevice] = []
+    plant: list[ExistingPlant] = []
     cables: list[ExistingCable] = []

@@ -7,10 +7,10 @@ design must come to the same answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rackwright.model.site import Site
-from rackwright.model.sku import PortGroup, Server, ServerPort
+from rackwright.model.sku import PortGroup, Server, ServerPort, Switch
 
 INFINIBAND_PORTS = 254
 """Ports that a switch of InfiniBand can number: NodeInfo.NumPorts has 8 bits, and 255 is reserved (IBTA specification, volume 1; opensm, ib_types.h)."""
@@ -103,3 +103,26 @@ def _split_lane(name: str) -> tuple[str, str]:
     match = NUMBERED.fullmatch(name)
     assert match, "every text is a stem and no number at least"
     return match[1], match[2]
+
+
+def port_names(site: Site, part: Server | Switch) -> frozenset[str]:
+    """Every name that a port of `part` has on `site`, whole or as the lanes into which it may be split; without the links of accelerators."""
+    if isinstance(part, Switch):
+        return frozenset(_switch_ports(part))
+    ways: list[Mapping[str, int]] = [{}]
+    ways += [by_role(site, pool.name, part) for pool in site.pools if pool.server == part.sku]
+    return frozenset(name for way in ways for group in split(part, way).ports for name in group.names)
+
+
+def _switch_ports(switch: Switch) -> Iterator[str]:
+    first = 1
+    for group in (switch.ports, switch.uplinks):
+        if group:
+            numbers = range(first, first + group.count)
+            first += group.count
+            into = {1, *group.breakouts}
+            yield from (
+                switch.lane_name(number, lane, way) for number in numbers for way in into for lane in range(way)
+            )
+    if switch.management_port:
+        yield switch.management_port

@@ -9,5 +9,6 @@ from rackwright.design.addressing.blocks import AddressPlan, SubnetBlock, addres
 from rackwright.design.addressing.nets import Net
 from rackwright.design.addressing.plant import with_plant
 from rackwright.design.addressing.slots import RESERVED
+from rackwright.design.addressing.standing_addresses import StandingAddresses
 
-__all__ = ["RESERVED", "AddressPlan", "Net", "SubnetBlock", "addresses", "with_plant"]
+__all__ = ["RESERVED", "AddressPlan", "Net", "StandingAddresses", "SubnetBlock", "addresses", "with_plant"]

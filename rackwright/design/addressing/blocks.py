@@ -11,7 +11,8 @@ import numpy as np
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.addressing import loopbacks
 from rackwright.design.addressing.nets import HOST_BITS, Net, nets
-from rackwright.design.addressing.slots import BOND, RESERVED, VIRTUAL, Offsets, Slots, slots
+from rackwright.design.addressing.slots import BOND, RESERVED, VIRTUAL, Slots, keep, slots
+from rackwright.design.addressing.standing_addresses import Offsets, StandingAddresses, downwards
 from rackwright.design.population import Population
 from rackwright.design.ports import Ints
 from rackwright.design.topology import Network
@@ -53,8 +54,12 @@ class AddressPlan:
     """Name and offset of every CDU and PDU with an address on the network of `room`."""
 
 
-def addresses(networks: Sequence[Network], population: Population) -> AddressPlan:
-    """All addresses, fabric by fabric. Raises `ProblemsError` for every subnet that is too small."""
+def addresses(
+    networks: Sequence[Network], population: Population, standing: StandingAddresses | None = None
+) -> AddressPlan:
+    """All addresses, fabric by fabric, those of `standing` as they are. Raises `ProblemsError` for every subnet that is too small."""
+    standing = standing or StandingAddresses({})
+    names = networks[0].roster.names if networks else []
     blocks: list[SubnetBlock] = []
     every: list[Net] = []
     problems: list[Problem] = []
@@ -67,20 +72,20 @@ def addresses(networks: Sequence[Network], population: Population) -> AddressPla
         switches = _switches(networks) if network.fabric.role == "bmc" else []
         worst = 0
         for net in network_nets:
-            hosts = slots(network, net, units, control)
+            hosts = keep(slots(network, net, units, control), net, names, standing)
             needed = hosts.highest + len(switches)
             worst = max(worst, needed)
             if net.subnet and needed > net.subnet.num_addresses - 2:
                 continue
             problems += _taken_twice(network, net, hosts, population)
-            blocks += _blocks(net, hosts, switches)
+            blocks += _blocks(net, hosts, switches, names, standing)
             if network.fabric.role == "bmc" and net.subnet:
                 top = net.subnet.num_addresses - 2 - len(switches)
                 room = Room(net, network.path, hosts.highest, top)
         if network_nets and network_nets[0].subnet and worst > network_nets[0].subnet.num_addresses - 2:
             problems.append(_too_small(network, network_nets, worst))
         try:
-            blocks += [SubnetBlock(*fields) for fields in loopbacks.blocks(network, every)]
+            blocks += [SubnetBlock(*fields) for fields in loopbacks.blocks(network, every, standing)]
         except ProblemsError as error:
             problems += error.problems
     if problems:
@@ -88,14 +93,21 @@ def addresses(networks: Sequence[Network], population: Population) -> AddressPla
     return AddressPlan(tuple(every), tuple(blocks), room)
 
 
-def _blocks(net: Net, hosts: Slots, switches: Sequence[tuple[int, int, int]]) -> Iterator[SubnetBlock]:
+def _blocks(
+    net: Net,
+    hosts: Slots,
+    switches: Sequence[tuple[int, int, int]],
+    names: Sequence[str],
+    standing: StandingAddresses,
+) -> Iterator[SubnetBlock]:
     if net.subnet is None and net.subnet6 is None:
         return
     yield SubnetBlock(net, hosts.device[hosts.present], hosts.port[hosts.present], hosts.offset[hosts.present])
     if switches:
         device, port, present = np.array(switches, dtype=np.int32).T
         size = net.subnet.num_addresses if net.subnet else 1 << 32
-        used, offset = present == 1, size - 2 - np.arange(len(switches), dtype=np.int64)
+        used, planned = present == 1, size - 2 - np.arange(len(switches), dtype=np.int64)
+        offset = standing.deal(net, [names[number] for number in device], planned, downwards(size - 2))
         yield SubnetBlock(net, device[used], port[used], offset[used])
 
 

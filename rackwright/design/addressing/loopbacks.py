@@ -12,7 +12,8 @@ import numpy as np
 
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.addressing.nets import Net
-from rackwright.design.addressing.slots import LOOPBACK, Offsets
+from rackwright.design.addressing.slots import LOOPBACK
+from rackwright.design.addressing.standing_addresses import Offsets, StandingAddresses
 from rackwright.design.ports import Ints
 from rackwright.design.topology import Network
 
@@ -20,8 +21,10 @@ PARTS = {"leaf": (0, 2), "spine": (2, 3), "core": (3, 4)}
 """First and last quarter of the range, by tier."""
 
 
-def blocks(network: Network, every: list[Net]) -> Iterator[tuple[Net, Ints, Ints, Offsets]]:
-    """The loopbacks of a fabric that declares a range for them; its network is added to `every`."""
+def blocks(
+    network: Network, every: list[Net], standing: StandingAddresses
+) -> Iterator[tuple[Net, Ints, Ints, Offsets]]:
+    """The loopbacks of a fabric that declares a range for them, those of `standing` as they are; its network is added to `every`."""
     declared = network.fabric.loopbacks
     if declared is None:
         return
@@ -35,7 +38,9 @@ def blocks(network: Network, every: list[Net]) -> Iterator[tuple[Net, Ints, Ints
             raise ProblemsError([_subnet_full_problem(network, subnet, tier, len(members))])
         if members:
             device = np.array([member.id for member in members], dtype=np.int32)
-            offset = start * quarter + (start == 0) + np.arange(len(members), dtype=np.int64)
+            planned = start * quarter + (start == 0) + np.arange(len(members), dtype=np.int64)
+            free = range(start * quarter + (start == 0), end * quarter)
+            offset = standing.deal(net, [member.name for member in members], planned, free)
             yield net, device, np.full(len(members), LOOPBACK, dtype=np.int32), offset
 
 

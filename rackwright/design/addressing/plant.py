@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.addressing.blocks import AddressPlan, Room
+from rackwright.design.addressing.standing_addresses import StandingAddresses, downwards
 
 BLOCK = 16
 """CDUs get whole blocks, so that one more of them moves no PDU."""
@@ -19,8 +22,14 @@ Pdu = tuple[str, int, int]
 """Name, feed from 0, and its number from 1 among the PDUs and power shelves of its rack and feed."""
 
 
-def with_plant(plan: AddressPlan, cdus: Sequence[str], pdus: Mapping[str, Sequence[Pdu]], feeds: int) -> AddressPlan:
-    """`plan` with offsets for `cdus` and for `pdus` by rack, including racks without any.
+def with_plant(
+    plan: AddressPlan,
+    cdus: Sequence[str],
+    pdus: Mapping[str, Sequence[Pdu]],
+    feeds: int,
+    standing: StandingAddresses,
+) -> AddressPlan:
+    """`plan` with offsets for `cdus` and for `pdus` by rack, including racks without any, those of `standing` as they are.
 
     Raises `ProblemsError` when no network exists for them, or when it is too small.
     """
@@ -32,7 +41,10 @@ def with_plant(plan: AddressPlan, cdus: Sequence[str], pdus: Mapping[str, Sequen
         *((name, place) for place, name in enumerate(cdus)),
         *_pdus(pdus, feeds, -(-len(cdus) // BLOCK) * BLOCK),
     ]
-    addresses = tuple((name, plan.room.highest - place) for name, place in endpoints)
+    highest, names = plan.room.highest, [name for name, _ in endpoints]
+    planned = highest - np.array([place for _, place in endpoints], dtype=np.int64)
+    offsets = standing.deal(plan.room.net, names, planned, downwards(highest))
+    addresses = tuple(zip(names, offsets.tolist(), strict=True))
     lowest = min(offset for _, offset in addresses)
     if lowest <= plan.room.lowest:
         raise ProblemsError([_too_small(plan.room, plan.room.lowest - lowest + 1)])

@@ -1,4 +1,4 @@
-"""Offsets of hosts in a subnet, absent slots included, so that growth moves nothing."""
+"""Offsets of hosts in a subnet, absent slots included, so that growth moves nothing; those that stand already are kept."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 
 from rackwright.design.addressing.nets import Net
+from rackwright.design.addressing.standing_addresses import Offsets, StandingAddresses
 from rackwright.design.population import MachineSlot, ScalableUnit
 from rackwright.design.ports import Ints, PortList
 from rackwright.design.topology import Network
 from rackwright.design.topology.network import UNSET, Bools
 
-Offsets = np.ndarray[tuple[int], np.dtype[np.int64]]
 RESERVED = 15
 """Host addresses at the start of every subnet for gateways and site services."""
 BLOCK = 16
@@ -37,7 +38,9 @@ class Slots:
     offset: Offsets
     present: Bools
     elsewhere: Bools
-    """True for a running host whose address is in another subnet: its offset is that of the address all the same, and may be negative."""
+    """True for a running host whose address is in another subnet: its offset is that of the address all the same, and may be negative.
+
+    True also for an address that stands already, so that it makes no subnet too small."""
 
     @cached_property
     def highest(self) -> int:
@@ -80,6 +83,15 @@ def _at_home(joined: Slots, net: Net, units: Sequence[ScalableUnit]) -> Slots:
     return replace(joined, offset=offset, elsewhere=elsewhere)
 
 
+def keep(hosts: Slots, net: Net, names: Sequence[str], standing: StandingAddresses) -> Slots:
+    """`hosts` with the addresses that their devices have already."""
+    if not standing.by_device:
+        return hosts
+    offset = standing.deal(net, [names[device] for device in hosts.device], hosts.offset, count(RESERVED + 1))
+    stands = np.array([names[device] in standing.by_device for device in hosts.device], dtype=np.bool_)
+    return replace(hosts, offset=offset, elsewhere=hosts.elsewhere | stands)
+
+
 def interfaces(network: Network, net: Net, listed: PortList) -> list[int]:
     """Ports of a machine that carry an address on `net`: one bond in-band, else every port of its rail and plane."""
     fabric = network.fabric
@@ -104,8 +116,8 @@ def _is_of(net: Net, listed: PortList, at: int, planes: int) -> bool:
 def _group(machines: Sequence[MachineSlot], ports: Sequence[int], first: int, width: int) -> Slots:
     ids = np.array([machine.id for machine in machines], dtype=np.int32)
     present = np.array([machine.present for machine in machines], dtype=np.bool_)
-    count = len(ports)
-    offset = first + np.arange(len(ids), dtype=np.int64)[:, None] * width + np.arange(count, dtype=np.int64)
+    each = len(ports)
+    offset = first + np.arange(len(ids), dtype=np.int64)[:, None] * width + np.arange(each, dtype=np.int64)
     port = np.tile(np.array(ports, dtype=np.int32), len(ids))
     elsewhere = np.zeros(len(port), dtype=np.bool_)
-    return Slots(np.repeat(ids, count), port, offset.reshape(-1), np.repeat(present, count), elsewhere)
+    return Slots(np.repeat(ids, each), port, offset.reshape(-1), np.repeat(present, each), elsewhere)

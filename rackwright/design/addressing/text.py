@@ -14,7 +14,8 @@ import polars as pl
 from rackwright.design import naming
 from rackwright.design.addressing.blocks import AddressPlan, SubnetBlock
 from rackwright.design.addressing.nets import Net
-from rackwright.design.addressing.slots import BOND, LOOPBACK, VIRTUAL, Offsets
+from rackwright.design.addressing.slots import BOND, LOOPBACK, VIRTUAL
+from rackwright.design.addressing.standing_addresses import Offsets
 from rackwright.design.columns import RosterColumns
 from rackwright.design.topology import Network
 from rackwright.model.schemas import SCHEMAS

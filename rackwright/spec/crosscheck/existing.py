@@ -24,8 +24,10 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
             )
     yield from _twice("racks", "rack", enumerate(rack.rack for rack in standing.racks))
     yield from _twice("devices", "device", enumerate(device.device for device in standing.devices))
-    addresses = ((i, address) for i, device in enumerate(standing.devices) for address in device.addresses)
-    yield from _twice("devices", "address", addresses)
+    yield from _twice("plant", "device", enumerate(plant.device for plant in standing.plant))
+    listed = [("devices", i, address) for i, device in enumerate(standing.devices) for address in device.addresses]
+    listed += [("plant", i, plant.address) for i, plant in enumerate(standing.plant)]
+    yield from _twice_listed("address", listed)
     yield from _twice(
         "cables", "cable end", ((i, end) for i, cable in enumerate(standing.cables) for end in (cable.a, cable.b))
     )
@@ -41,12 +43,16 @@ def _units(site: Site, catalog: Catalog) -> Iterator[tuple[int, str]]:
 
 
 def _twice(field: str, what: str, entries: Iterable[tuple[int, str]]) -> Iterator[Problem]:
-    first: dict[str, int] = {}
+    yield from _twice_listed(what, ((field, i, name) for i, name in entries))
+
+
+def _twice_listed(what: str, entries: Iterable[tuple[str, int, str]]) -> Iterator[Problem]:
+    first: dict[str, tuple[str, int]] = {}
     reported = set()
-    for i, name in entries:
-        earlier = first.setdefault(name, i)
-        if earlier != i and (earlier, i) not in reported:
-            reported.add((earlier, i))
-            expected, actual = f"each {what} once", f"{name} in existing.{field}[{earlier}] too"
+    for field, i, name in entries:
+        earlier = first.setdefault(name, (field, i))
+        if earlier != (field, i) and (earlier, field, i) not in reported:
+            reported.add((earlier, field, i))
+            expected, actual = f"each {what} once", f"{name} in existing.{earlier[0]}[{earlier[1]}] too"
             step = "remove one of the two, or write what stands anew: `rackwright export --to existing`"
             yield problem(f"existing.{field}[{i}]", "stands_twice", f"this {what} stands twice", expected, actual, step)

@@ -1,4 +1,4 @@
-"""What stands already stays: racks, devices, addresses and cables that the site lists under ``existing``."""
+"""What stands already stays: racks, devices, addresses and cables that the site lists under ``existing``, where the declared topology allows it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def judge(design: Design) -> Judged:
     """Per kind of what stands."""
     standing = design.site.existing
     addresses = [(device.device, address) for device in standing.devices for address in device.addresses]
+    addresses += [(plant.device, plant.address) for plant in standing.plant]
     for kind, count, changes in (
         ("racks", len(standing.racks), _racks(design)),
         ("devices", len(standing.devices), _devices(design)),

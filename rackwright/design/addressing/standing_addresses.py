@@ -1,0 +1,87 @@
+"""Addresses that are in use already stay with their devices, and what is new gets free ones."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+
+from rackwright.design.addressing.nets import Net
+from rackwright.model.existing import Existing
+
+Offsets = np.ndarray[tuple[int], np.dtype[np.int64]]
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+@dataclass
+class StandingAddresses:
+    """What ``existing`` lists, by name of the device. One whose address the site declares (``pools[].hosts``) is in `declared`, and has that."""
+
+    by_device: Mapping[str, Sequence[Address]]
+    declared: Collection[str] = ()
+    _assigned: dict[str, set[int]] = field(default_factory=dict)
+    """Per network the offsets that hosts, switches and plant have got so far."""
+
+    @classmethod
+    def of(cls, existing: Existing, declared: Collection[str] = ()) -> StandingAddresses:
+        """The addresses of devices and plant; entries that are no address are left to `check`."""
+        entries = [(device.device, device.addresses) for device in existing.devices]
+        entries += [(plant.device, [plant.address]) for plant in existing.plant]
+        listed = {
+            name: [a for text in texts if (a := _parsed(text))] for name, texts in entries if name not in declared
+        }
+        return cls(listed, frozenset(declared))
+
+    def deal(self, net: Net, names: Sequence[str], planned: Offsets, free: Iterable[int]) -> Offsets:
+        """Offsets of the devices `names` in `net`: the recorded ones in their order, else the `planned` ones, else the first of `free`.
+
+        A planned offset is not used where anything that is recorded, or was dealt before, has it.
+        """
+        if not self.by_device:
+            return planned
+        recorded = self._offsets(net)
+        assigned = self._assigned.setdefault(net.name, set())
+        in_use = set(chain.from_iterable(recorded.values())) | assigned
+        turns = {name: iter(recorded.get(name, ())) for name in dict.fromkeys(names)}
+        result = planned.copy()
+        fresh = []
+        for at, name in enumerate(names):
+            offset = next(turns[name], None)
+            if offset is not None:
+                result[at] = offset
+            elif name not in self.declared:
+                fresh.append(at)
+        homeless = [at for at in fresh if int(planned[at]) in in_use]
+        reserved = in_use | set(planned[np.setdiff1d(fresh, homeless).astype(np.int64)].tolist())
+        rest = (offset for offset in free if offset not in reserved)
+        for at in homeless:
+            result[at] = next(rest, planned[at])
+        assigned.update(result.tolist())
+        return result
+
+    def _offsets(self, net: Net) -> dict[str, list[int]]:
+        """The recorded offsets in `net` by device: those of IPv4 where it has such a subnet, else of IPv6."""
+        subnet = net.subnet or net.subnet6
+        if subnet is None:
+            return {}
+        base = int(subnet.network_address)
+        return {
+            name: offsets
+            for name, addresses in self.by_device.items()
+            if (offsets := [int(address) - base for address in addresses if address in subnet])
+        }
+
+
+def downwards(highest: int) -> Iterator[int]:
+    """Offsets from `highest` down."""
+    return iter(range(highest, 0, -1))
+
+
+def _parsed(text: str) -> Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None
