@@ -78,6 +78,7 @@ def _fabric(network: Network, nodes: np.ndarray[Any, Any], runs: Sequence[CableR
 
 def _transceivers(network: Network, mine: Sequence[CableRun]) -> int:
     """Switch-side modules of optical cables: cages of this fabric's switches with at least one optical link."""
+    network = network.owner or network
     if not network.members:
         return 0
     cages = _Cages(network)

@@ -81,6 +81,8 @@ class Fabric(Record):
     """Pools connected; empty means every pool and the control servers."""
     switch: Sku
     """SKU of the leaves, and of all switches when no other is named."""
+    switches_of: Name | None = None
+    """Another fabric whose leaves take the hosts of this one too, on ports of their own; empty: it has switches of its own."""
     spine_switch: Sku | None = None
     core_switch: Sku | None = None
     switch_system: SwitchSystemName | None = None
@@ -123,6 +125,11 @@ class Fabric(Record):
     """First VXLAN network identifier; rails count up from it."""
     partition_key: Annotated[int, Field(ge=0x1, le=0x7FFE)] | None = None
     """First InfiniBand P_Key (15 bits); pools count up from it."""
+
+    @property
+    def owner(self) -> str:
+        """Name of the fabric that its switches belong to."""
+        return self.switches_of or self.name
 
     @property
     def least_spines(self) -> int:

@@ -12,6 +12,7 @@ from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design
+from rackwright.model.fabric import Fabric
 
 WIDTH = 116
 EACH = {Outcome.FAIL: 5, Outcome.DEGRADED: 2, Outcome.INCONCLUSIVE: 1}
@@ -50,9 +51,13 @@ def _fabrics(design: Design) -> Iterable[str]:
         counts = row["cables"]
         between = sum(count for kind, count in counts.items() if kind != "node_leaf")
         yield (
-            f"  {fabric.name:<10}{fabric.switch:<20}{row['leaf']:>6}{row['spine']:>6}{row['core']:>6}"
+            f"  {fabric.name:<10}{_switch(fabric):<20}{row['leaf']:>6}{row['spine']:>6}{row['core']:>6}"
             f"{counts['node_leaf']:>10}{between:>9}{row['bisection_gbps']:>11.0f} Gb/s"
         )
+
+
+def _switch(fabric: Fabric) -> str:
+    return f"those of {fabric.switches_of}" if fabric.switches_of else fabric.switch
 
 
 def _racks(design: Design) -> Iterable[str]:

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rackwright.model.design import Design
+from rackwright.model.fabric import Fabric
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -84,10 +85,18 @@ def graphs(design: Design) -> dict[str, FabricGraph]:
     nodes = design.node_table.filter(pl.col("role") == "accelerator")
     by_fabric = {}
     for fabric in design.site.fabrics:
-        switches = devices.filter(pl.col("fabric") == fabric.name).sort("role", "index", maintain_order=True)
+        switches = devices.filter(pl.col("fabric") == fabric.owner).sort("role", "index", maintain_order=True)
         if not switches.is_empty():
-            by_fabric[fabric.name] = graph(design.cables.filter(pl.col("fabric") == fabric.name), switches, nodes)
+            by_fabric[fabric.name] = graph(_cables(design, fabric), switches, nodes)
     return by_fabric
+
+
+def _cables(design: Design, fabric: Fabric) -> pl.DataFrame:
+    """The cables of `fabric`, those between the switches that it shares included."""
+    mine = pl.col("fabric") == fabric.name
+    if fabric.switches_of:
+        mine |= (pl.col("fabric") == fabric.owner) & (pl.col("kind") != "node_leaf")
+    return design.cables.filter(mine)
 
 
 def graph(cables: pl.DataFrame, switches: pl.DataFrame, nodes: pl.DataFrame) -> FabricGraph:

@@ -144,7 +144,7 @@ def _leaves(design: Design, fabric: Fabric, hosts: pl.DataFrame, *, assumed: boo
     if not assumed:
         return leaves
     leaves = pl.concat([leaves, _empty_leaves(design, fabric, leaves)])
-    free = design.ports.filter((pl.col("fabric") == fabric.name) & pl.col("cable").is_null())
+    free = design.ports.filter((pl.col("fabric") == fabric.owner) & pl.col("cable").is_null())
     reserved = free.filter(pl.col("reserved") == "storage")
     room = reserved if reserved.height else free.filter(pl.col("reserved").is_null())
     gbps = room.group_by(pl.col("device").alias("leaf")).agg(pl.col("gbps").cast(pl.Int64).sum().alias("room"))
@@ -154,7 +154,7 @@ def _leaves(design: Design, fabric: Fabric, hosts: pl.DataFrame, *, assumed: boo
 
 def _empty_leaves(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> pl.DataFrame:
     """Leaves without machines yet, in the shape of `leaves`: servers may connect there."""
-    mine = design.devices.filter((pl.col("fabric") == fabric.name) & (pl.col("role") == "leaf"))
+    mine = design.devices.filter((pl.col("fabric") == fabric.owner) & (pl.col("role") == "leaf"))
     idle = mine.select(pl.col("device").alias("leaf")).join(leaves, on="leaf", how="anti", maintain_order="left")
     return idle.with_columns(pl.lit(0, dtype=pl.Int64).alias(column) for column in ("nodes", "servers"))
 
@@ -166,7 +166,7 @@ def _ports(tier: StorageTier, leaves: pl.DataFrame, *, assumed: bool) -> list[Pa
 
 
 def _uplinks(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> list[PathPart]:
-    mine = (pl.col("fabric") == fabric.name) & ~pl.col("kind").is_in(NO_SWITCH_LINKS)
+    mine = (pl.col("fabric") == fabric.owner) & ~pl.col("kind").is_in(NO_SWITCH_LINKS)
     if not leaves["servers"].sum():
         return []  # the lack of server ports is reported elsewhere; uplinks do not matter then
     links = design.cables.filter(mine).select(

@@ -14,6 +14,7 @@ from rackwright.design.topology import (
     collapsed,
     dragonfly,
     dragonfly_plus,
+    guests,
     leaf_spine,
     management,
     mesh,
@@ -49,7 +50,7 @@ def build_all(site: Site, catalog: Catalog, population: Population) -> tuple[Ros
     Raises `ProblemsError`; where a fabric cannot be connected as declared, the error names alternatives.
     """
     roster = machines_with_ports(site, catalog, population)
-    networks = [_network(fabric, at, catalog, roster) for at, fabric in enumerate(site.fabrics)]
+    networks = _networks(site, catalog, roster)
     for at, network in enumerate(networks):
         try:
             _fill(network, population)
@@ -68,7 +69,7 @@ def build_all(site: Site, catalog: Catalog, population: Population) -> tuple[Ros
 
 def _fill(network: Network, population: Population) -> None:
     topology = network.fabric.topology
-    if topology not in TOPOLOGIES:
+    if topology not in TOPOLOGIES or network.owner:
         return
     units, control = members(network.fabric, population)
     if topology == "nvlink":
@@ -76,15 +77,27 @@ def _fill(network: Network, population: Population) -> None:
     if units:
         network.first_pool = units[0].pool.name
         network.managers = frozenset(machine.id for machine in control if machine.role == MANAGER)
-        TOPOLOGIES[topology](network, units, control)
+        joining = [guests.Joining(guest, *members(guest.fabric, population)) for guest in network.guests]
+        guests.build(network, lambda candidate: TOPOLOGIES[topology](candidate, units, control), joining)
         port_numbers.refuse_unnumbered(network)
 
 
 def _single_fabric(site: Site, catalog: Catalog, population: Population, at: int) -> Network:
     """Fabric `at` of `site` built by itself, to try an alternative."""
-    network = _network(site.fabrics[at], at, catalog, machines_with_ports(site, catalog, population))
+    network = _networks(site, catalog, machines_with_ports(site, catalog, population))[at]
     _fill(network, population)
     return network
+
+
+def _networks(site: Site, catalog: Catalog, roster: Roster) -> list[Network]:
+    """The networks of `site`, still empty, each with those that its switches are shared with."""
+    networks = [_network(fabric, at, catalog, roster) for at, fabric in enumerate(site.fabrics)]
+    by_name = {network.fabric.name: network for network in networks}
+    for network in networks:
+        if network.fabric.switches_of:
+            network.owner = by_name[network.fabric.switches_of]
+            network.owner.guests.append(network)
+    return networks
 
 
 def machines_with_ports(site: Site, catalog: Catalog, population: Population) -> Roster:

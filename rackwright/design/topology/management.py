@@ -1,7 +1,7 @@
 """Out-of-band management: one group of switches per scalable unit and one for the shared part of the site.
 
 Each group connects the BMCs of its machines and the management ports of its switches; every switch has two uplinks into the in-band fabric,
-on two leaves of its unit. A site that fits one switch, or declares it (``leaf_group: site``), is one group.
+on two leaves of its unit. Where in-band shares switches, any free host port of these will do. A site that fits one switch, or declares it (``leaf_group: site``), is one group.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ def build(
 
 def uplink(network: Network, inband: Network) -> None:
     """Connects the uplinks of every management switch to free host ports of two in-band leaves of its unit."""
+    if inband.owner and not _has_room(inband, len(network.members) * UPLINKS):
+        inband = inband.owner
     uplinks = network.switch.uplinks
     leaves: dict[Home, list[FabricSwitch]] = defaultdict(list)
     for leaf in inband.hosting():
@@ -75,6 +77,11 @@ def uplink(network: Network, inband: Network) -> None:
                 )
             gbps = min(uplinks.gbps, network.roster.ports[leaf.id].ports[far].gbps)
             network.wire("uplink", gbps, [(member.id, index, leaf.id, far)])
+
+
+def _has_room(inband: Network, ports_needed: int) -> bool:
+    """True where the ports that in-band hosts have on the switches of another fabric are enough for this too."""
+    return sum(int((~inband.occupied[leaf.id]).sum()) for leaf in inband.hosting()) >= ports_needed
 
 
 def _roomy(inband: Network, groups: Sequence[Sequence[FabricSwitch]], width: int) -> Sequence[FabricSwitch]:

@@ -120,6 +120,14 @@ class Network:
     """Leaf, port index and purpose of every reserved host port."""
     first_pool: str = ""
     """The pool whose switches are named after the fabric alone."""
+    owner: Network | None = None
+    """The network whose switches take the hosts of this one; None for one with switches of its own."""
+    guests: list[Network] = field(default_factory=list)
+    """Networks whose hosts are on the switches of this one."""
+    guest_runs: tuple[tuple[int, int], ...] = ()
+    """For every guest: how many ports of a leaf it has, after all others, and into how many lanes each of them is split."""
+    guest_gbps: int = 0
+    """Rate of all links of guests on the leaf that has most of them."""
 
     def add(
         self,
@@ -154,7 +162,8 @@ class Network:
 
     def hosting(self) -> list[FabricSwitch]:
         """The switches that take hosts: leaves, or the two of a collapsed core."""
-        return [member for member in self.members if member.id in self.occupied]
+        members = self.owner.members if self.owner else self.members
+        return [member for member in members if member.id in self.occupied]
 
     def take(self, leaf: int) -> int | None:
         """Occupies the highest free host port of a leaf and returns it; None when the leaf is full.

@@ -36,6 +36,8 @@ class LeafShape:
     """Ports that may lead to switches."""
     spine: Switch
     core: Switch
+    guest_up: int = 0
+    """Uplinks that the links of guests need."""
 
     def up(self, hosts: int, fabric: Fabric) -> int:
         """Uplinks of a leaf with `hosts` hosts: as declared, else as many as the hosts need at the oversubscription.
@@ -44,9 +46,8 @@ class LeafShape:
         """
         if self.leaf.part.uplinks:
             return self.room_up
-        return fabric.leaf_up or min(
-            self.room_up, radix.uplinks(hosts, fabric.oversubscription, self.host_gbps, self.gbps)
-        )
+        needed = radix.uplinks(hosts, fabric.oversubscription, self.host_gbps, self.gbps) + self.guest_up
+        return fabric.leaf_up or min(self.room_up, needed)
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,13 @@ class SwitchFace:
     switch: Switch
     down_lanes: int
     up_lanes: int
+    guest_runs: tuple[tuple[int, int], ...] = ()
+    """Ports after these two runs that belong to guests."""
+
+    @property
+    def count(self) -> int:
+        """Ports of the two runs."""
+        return self.switch.ports.count - sum(count for count, _ in self.guest_runs)
 
     @property
     def alike(self) -> bool:
@@ -65,7 +73,7 @@ class SwitchFace:
     @property
     def total(self) -> int:
         """Units in all."""
-        return self.switch.ports.count * (self.down_lanes if self.alike else 1)
+        return self.count * (self.down_lanes if self.alike else 1)
 
     @property
     def cage(self) -> int:
@@ -90,9 +98,9 @@ class SwitchFace:
 
     def ports(self, start: int) -> ports.PortList:
         """The ports of the switch when the units from `start` on lead to switches."""
-        count = self.switch.ports.count
+        count = self.count
         runs = [(count, self.down_lanes)] if self.alike else [(start, self.down_lanes), (count - start, self.up_lanes)]
-        return ports.of_switch(self.switch, runs)
+        return ports.of_switch(self.switch, [*runs, *self.guest_runs])
 
 
 def shape(network: Network, host_gbps: int) -> LeafShape:
@@ -101,7 +109,7 @@ def shape(network: Network, host_gbps: int) -> LeafShape:
     gbps = link_gbps(network, host_gbps)
     if switch.uplinks:
         return _scheduled(network, switch.uplinks, host_gbps, gbps)
-    face = SwitchFace(switch, lanes_of(switch, host_gbps), lanes_of(switch, gbps))
+    face = _face(network, host_gbps, gbps)
     if fabric.tiers == 1 and fabric.topology == ALONE:
         every = face.hosts(face.total)
         leaf = Leaf(switch, face.ports(face.total), min(fabric.leaf_down or every, every), every)
@@ -116,7 +124,19 @@ def shape(network: Network, host_gbps: int) -> LeafShape:
             "lower leaf_down or leaf_up, or choose a switch with more ports",
         )
     leaf = Leaf(switch, face.ports(start), down, down)
-    return LeafShape(leaf, host_gbps, gbps, face.hosts(start), room, network.spine, network.core)
+    guest_up = _guest_uplinks(network, gbps)
+    return LeafShape(leaf, host_gbps, gbps, face.hosts(start), room, network.spine, network.core, guest_up)
+
+
+def _face(network: Network, host_gbps: int, gbps: int) -> SwitchFace:
+    down_lanes, up_lanes = (lanes_of(network.switch, rate) for rate in (host_gbps, gbps))
+    return SwitchFace(network.switch, down_lanes, up_lanes, network.guest_runs)
+
+
+def _guest_uplinks(network: Network, gbps: int) -> int:
+    """Uplinks of `gbps` that the guests on the fullest leaf need at the oversubscription."""
+    load = network.guest_gbps
+    return radix.uplinks(load, network.fabric.oversubscription, 1, gbps) if load else 0
 
 
 def _scheduled(network: Network, uplinks: PortGroup, host_gbps: int, gbps: int) -> LeafShape:
@@ -154,7 +174,8 @@ def _split(network: Network, face: SwitchFace, host_gbps: int, gbps: int) -> tup
     """Host ports of a leaf, and the unit at which its uplinks start: that of a new cage where there is room."""
     fabric = network.fabric
     rates = (host_gbps, gbps) if face.alike else (face.down_lanes * host_gbps, face.up_lanes * gbps)
-    units, _ = radix.split(face.total, fabric.oversubscription, *rates)
+    guest_up = _guest_uplinks(network, gbps)
+    units, _ = radix.split(face.total - face.for_links(guest_up), fabric.oversubscription, *rates)
     if fabric.leaf_up:
         needed = face.for_links(fabric.leaf_up)
         most = int(needed * radix.ratio(fabric.oversubscription) * rates[1] / rates[0])
@@ -162,7 +183,7 @@ def _split(network: Network, face: SwitchFace, host_gbps: int, gbps: int) -> tup
     if fabric.leaf_down:
         units = face.for_hosts(fabric.leaf_down)
     down = fabric.leaf_down or face.hosts(units)
-    uplinks = fabric.leaf_up or radix.uplinks(down, fabric.oversubscription, host_gbps, gbps)
+    uplinks = fabric.leaf_up or radix.uplinks(down, fabric.oversubscription, host_gbps, gbps) + guest_up
     start = -(-units // face.cage) * face.cage
     if face.total - start < face.for_links(uplinks):
         start = units
@@ -178,7 +199,7 @@ def _split(network: Network, face: SwitchFace, host_gbps: int, gbps: int) -> tup
 def face(network: Network, host_gbps: int, links: int) -> LeafShape:
     """The shape of a leaf with exactly `links` links to other switches; all its other ports may take hosts."""
     switch, gbps = network.switch, link_gbps(network, host_gbps)
-    face_ports = SwitchFace(switch, lanes_of(switch, host_gbps), lanes_of(switch, gbps))
+    face_ports = _face(network, host_gbps, gbps)
     start = (face_ports.total - face_ports.for_links(links)) // face_ports.cage * face_ports.cage
     down = face_ports.hosts(start)
     leaf = Leaf(switch, face_ports.ports(max(start, 0)), down, down)
@@ -218,8 +239,7 @@ def lanes_of(switch: Switch, gbps: int) -> int:
 
 def fits(network: Network, host_gbps: int, hosts: int, links: int) -> bool:
     """True when a leaf has room for so many host ports and links to other switches."""
-    switch = network.switch
-    face_ports = SwitchFace(switch, lanes_of(switch, host_gbps), lanes_of(switch, link_gbps(network, host_gbps)))
+    face_ports = _face(network, host_gbps, link_gbps(network, host_gbps))
     start = (face_ports.total - face_ports.for_links(links)) // face_ports.cage * face_ports.cage
     return face_ports.hosts(start) >= hosts
 

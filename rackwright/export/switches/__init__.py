@@ -12,8 +12,10 @@ from rackwright.model.design import Design
 
 
 def configs(design: Design, request: ExportRequest) -> list[SwitchConfig]:
-    """Every switch of the Ethernet fabrics that `request` means. Raises `ProblemsError` with everything that keeps one from being written."""
-    some = [fabric_configs.of_fabric(design, fabric, request) for fabric in export_request.ethernet(design, request)]
+    """Every switch of the Ethernet fabrics that `request` means, once where two fabrics share it. Raises `ProblemsError` with everything that keeps one from being written."""
+    by_name = {fabric.name: fabric for fabric in design.site.fabrics}
+    owners = dict.fromkeys(fabric.owner for fabric in export_request.ethernet(design, request))
+    some = [fabric_configs.of_fabric(design, by_name[owner], request) for owner in owners]
     problems = [problem for fabric in some for problem in fabric.problems]
     if problems:
         raise ProblemsError(problems)

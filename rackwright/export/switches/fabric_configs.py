@@ -22,6 +22,8 @@ from rackwright.model.design import Design
 from rackwright.model.fabric import Fabric
 from rackwright.model.sku import Switch, SwitchSystem
 
+UPLINK = "uplink"
+"""Kind of the cables of management switches."""
 TIER_ORDER = {"leaf": 0, "spine": 1, "core": 2}
 
 
@@ -39,11 +41,16 @@ def of_fabric(design: Design, fabric: Fabric, request: ExportRequest) -> FabricC
     tiers = devices(design).filter((pl.col("fabric") == fabric.name) & (pl.col("tier") != HOST))
     order = pl.col("tier").replace_strict(TIER_ORDER, default=len(TIER_ORDER))
     switches = tiers.sort(order, "index", "device")
-    problems = list(refusals.of_fabric(design, fabric, switches, request, practice))
+    together = [fabric, *(guest for guest in design.site.fabrics if guest.switches_of == fabric.name)]
+    roce = any(member.transport == "roce" for member in together)
+    problems = list(refusals.of_fabric(design, fabric, switches, request, practice, roce))
     if problems:
         return FabricConfigs(problems=problems)
-    networks = segments.of_fabric(design, fabric, practice)
-    problems = list(segments.problems(design, fabric, networks))
+    networks = FabricSegments(())
+    for member in together:
+        mine = segments.of_fabric(design, member, practice, len(networks.members))
+        problems += segments.problems(design, member, mine, fabric)
+        networks = networks.joined(mine)
     if networks.spanning:
         parts = [design.switches[sku] for sku in switches["sku"].unique(maintain_order=True)]
         problems += refusals.spanning(fabric, parts)
@@ -64,11 +71,15 @@ class _FabricPlan:
         practice: SwitchPractice, request: ExportRequest,
     ) -> None:  # fmt: skip
         self.design, self.fabric, self.networks, self.practice = design, fabric, networks, practice
-        self.cables = design.cables.filter(pl.col("fabric") == fabric.name)
+        transports = {member.name: member.transport for member in design.site.fabrics if member.owner == fabric.name}
+        self.cables = design.cables.filter(pl.col("fabric").is_in(list(transports)))
+        self.roce = {name for name, transport in transports.items() if transport == "roce"}
         place = [entry.name for entry in design.site.fabrics].index(fabric.name)
         self.asn = autonomous_systems.numbers(switches, self.cables, place, practice.routing)
         self.switches = set(switches["device"])
-        self.far = {end: link for end, link in _ends(self.cables) if end[0] in self.switches}
+        uplinks = design.cables.filter((pl.col("kind") == UPLINK) & pl.col("b_device").is_in(list(self.switches)))
+        ends = [*_ends(self.cables), *_ends(uplinks)]
+        self.far = {end: link for end, link in ends if end[0] in self.switches}
         self.addresses = {
             (row["device"], row["network"]): row
             for row in design.addresses.filter(
@@ -81,7 +92,7 @@ class _FabricPlan:
         )
         self.by_device = {str(key[0]): rows for key, rows in self.ports.partition_by("device", as_dict=True).items()}
         self.numbers = {sku: PortNumbers(part) for sku, part in design.switches.items() if part.systems}
-        lossless = request.lossless if fabric.transport == "roce" else None
+        lossless = request.lossless if "roce" in transports.values() else None
         self.lossless = LosslessClass(*lossless, practice.lossless) if lossless else None
 
     def switch(self, device: str, part: Switch, tier: str) -> SwitchConfig:
@@ -132,6 +143,8 @@ class _FabricPlan:
             routed=link is not None and link.device in self.switches,
             far_asn=self.asn.get(link.device, 0) if link else 0,
             vlan=self.networks.vlan(device, label),
+            lossless=link is None or link.device in self.switches or link.fabric in self.roce,
+            by_hand=link is not None and link.kind == UPLINK,
         )
 
     def _management(self, device: str, part: Switch) -> ManagementPort:
@@ -153,11 +166,13 @@ class _FarEnd:
     port: str
     gbps: int
     meters: float
+    fabric: str
+    kind: str
 
 
 def _ends(cables: pl.DataFrame) -> Iterator[tuple[tuple[str, str], _FarEnd]]:
     """Every end of `cables`, with the other."""
-    columns = ("a_device", "a_port", "b_device", "b_port", "gbps", "length_meters")
-    for a, a_port, b, b_port, gbps, meters in cables.select(*columns).iter_rows():
-        yield (a, a_port), _FarEnd(b, b_port, gbps, meters or 0.0)
-        yield (b, b_port), _FarEnd(a, a_port, gbps, meters or 0.0)
+    columns = ("a_device", "a_port", "b_device", "b_port", "gbps", "length_meters", "fabric", "kind")
+    for a, a_port, b, b_port, gbps, meters, *of in cables.select(*columns).iter_rows():
+        yield (a, a_port), _FarEnd(b, b_port, gbps, meters or 0.0, *of)
+        yield (b, b_port), _FarEnd(a, a_port, gbps, meters or 0.0, *of)

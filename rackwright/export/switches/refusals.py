@@ -16,7 +16,8 @@ from rackwright.model.fabric import Fabric
 from rackwright.model.sku import Switch, SwitchSystem
 
 ROUTED_TIERS = frozenset({"leaf", "spine", "core"})
-ROUTED_CABLES = frozenset({"node_leaf", "leaf_spine", "spine_core"})
+WRITTEN_CABLES = frozenset({"node_leaf", "leaf_spine", "spine_core", "uplink"})
+"""Kinds of cables whose ports are written; those to management switches are shut, because two in one network would make a loop."""
 NXOS_CLASSES = range(1, 7)
 """Priorities of RoCE that the classes of its template leave free."""
 WITHOUT_EVPN = frozenset({"nxos"})
@@ -41,16 +42,16 @@ def templates(design: Design, system: str) -> dict[str, str]:
 
 
 def of_fabric(
-    design: Design, fabric: Fabric, switches: pl.DataFrame, request: ExportRequest, practice: SwitchPractice
+    design: Design, fabric: Fabric, switches: pl.DataFrame, request: ExportRequest, practice: SwitchPractice, roce: bool
 ) -> Iterator[Problem]:
-    """Every reason not to write the switches of `fabric`."""
+    """Every reason not to write the switches of `fabric`; `roce`: whether they carry RoCE, of this fabric or of one that shares them."""
     topology = list(_topology(design, fabric, switches))
     yield from topology
     if topology:
         return
     for sku in switches["sku"].unique(maintain_order=True):
         yield from _system(design, fabric, design.switches[sku])
-    if fabric.transport == "roce":
+    if roce:
         yield from _lossless(fabric, [design.switches[sku] for sku in switches["sku"].unique()], request, practice)
 
 
@@ -66,7 +67,7 @@ def _topology(design: Design, fabric: Fabric, switches: pl.DataFrame) -> Iterato
             pl.col("a_device").is_in(switches["device"].implode())
             | pl.col("b_device").is_in(switches["device"].implode())
         )
-        & ~pl.col("kind").is_in(sorted(ROUTED_CABLES))
+        & ~pl.col("kind").is_in(sorted(WRITTEN_CABLES))
         & (pl.col("gbps") > 1)
     )
     for fabric_of_cable, kind, cable in (

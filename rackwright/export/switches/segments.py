@@ -21,6 +21,10 @@ class FabricSegments:
 
     members: tuple[tuple[HostNetwork, frozenset[tuple[str, str]]], ...]
 
+    def joined(self, more: FabricSegments) -> FabricSegments:
+        """These and those of a fabric on the same switches."""
+        return FabricSegments(self.members + more.members)
+
     def of(self, device: str) -> list[HostNetwork]:
         """Those with a host on `device`."""
         return [segment for segment, ends in self.members if any(leaf == device for leaf, _ in ends)]
@@ -35,24 +39,23 @@ class FabricSegments:
         return any(segment.vni for segment, _ in self.members)
 
 
-def of_fabric(design: Design, fabric: Fabric, practice: SwitchPractice) -> FabricSegments:
-    """The networks of `fabric` with hosts."""
+def of_fabric(design: Design, fabric: Fabric, practice: SwitchPractice, before: int = 0) -> FabricSegments:
+    """The networks of `fabric` with hosts; `before`: networks that other fabrics have on its switches."""
     rows = design.networks.filter((pl.col("fabric") == fabric.name) & (pl.col("network") != f"{fabric.name}-loopback"))
     cables = design.cables.filter((pl.col("fabric") == fabric.name) & (pl.col("kind") == "node_leaf"))
     members = []
     for at, row in enumerate(rows.iter_rows(named=True)):
         ends = _ends(cables, row["rail"], row["plane"])
         spans = len({leaf for leaf, _ in ends}) > 1
-        vlan = row["vlan"] or practice.local_vlan + at
+        vlan = row["vlan"] or practice.local_vlan + before + at
         subnet = row["subnet"] or ""
-        members.append(
-            (HostNetwork(row["network"], vlan, subnet, _gateway(subnet), row["vni"] or 0 if spans else 0), ends)
-        )
+        vni, vrf = row["vni"] or 0 if spans else 0, f"Vrf{vlan}" if fabric.switches_of else ""
+        members.append((HostNetwork(row["network"], vlan, subnet, _gateway(subnet), vni, vrf), ends))
     return FabricSegments(tuple(members))
 
 
-def problems(design: Design, fabric: Fabric, segments: FabricSegments) -> Iterator[Problem]:
-    """What keeps a network from being carried as declared."""
+def problems(design: Design, fabric: Fabric, segments: FabricSegments, owner: Fabric) -> Iterator[Problem]:
+    """What keeps a network of `fabric` from being carried as declared, on the switches of `owner`."""
     if not segments.members:
         yield _problem(
             fabric.name,
@@ -71,9 +74,12 @@ def problems(design: Design, fabric: Fabric, segments: FabricSegments) -> Iterat
             yield _problem(
                 segment.network, "a network without a subnet", "subnet", "none", f"declare the subnet of {fabric.name}"
             )
-        elif len(leaves) > 1 and not (segment.vni and fabric.loopbacks):
-            missing = " and ".join(key for key in ("vni", "loopbacks") if getattr(fabric, key) is None)
-            step = f"declare {missing} for {fabric.name}, so that EVPN carries the network from leaf to leaf"
+        elif len(leaves) > 1 and not (segment.vni and owner.loopbacks):
+            unset = [(fabric, "vni")] if fabric.vni is None else []
+            unset += [(owner, "loopbacks")] if owner.loopbacks is None else []
+            missing = " and ".join(key for _, key in unset)
+            places = " and ".join(dict.fromkeys(place.name for place, _ in unset))
+            step = f"declare {missing} for {places}, so that EVPN carries the network from leaf to leaf"
             actual = f"{len(leaves)} leaves and no {missing}"
             yield _problem(
                 segment.network,

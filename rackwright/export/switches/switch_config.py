@@ -34,6 +34,15 @@ class ConfiguredPort:
     """Autonomous system of the switch at the other end, 0 where there is none."""
     vlan: int = 0
     """VLAN of the host at the other end, 0 where there is none."""
+    lossless: bool = True
+    """False towards a host of a fabric without RoCE, on a switch that serves one with it too."""
+    by_hand: bool = False
+    """True towards a management switch: which network it carries, and how a loop is avoided, is decided by hand."""
+
+    @property
+    def up(self) -> bool:
+        """Whether it is in use; others are shut."""
+        return bool(self.far_device) and not self.by_hand
 
     @property
     def description(self) -> str:
@@ -66,6 +75,8 @@ class HostNetwork:
     """Address with its prefix."""
     vni: int = 0
     """VXLAN that carries it to other leaves; 0 where all of its hosts are on this one."""
+    vrf: str = ""
+    """Table of routes of its own, for the network of a fabric that shares the switches; empty: the common one."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +131,16 @@ class SwitchConfig:
     def uplinks(self) -> list[ConfiguredPort]:
         """Ports with a BGP session."""
         return [port for port in self.ports if port.routed]
+
+    @property
+    def routed_segments(self) -> list[HostNetwork]:
+        """Networks whose routes are announced to other switches."""
+        return [segment for segment in self.segments if not segment.vrf]
+
+    @property
+    def lossless_ports(self) -> list[ConfiguredPort]:
+        """Ports with a planned cable that carry RoCE."""
+        return [port for port in self.cabled if port.lossless]
 
     @property
     def cabled(self) -> list[ConfiguredPort]:

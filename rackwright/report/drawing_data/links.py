@@ -48,8 +48,11 @@ def links(design: Design, name: str) -> FabricLinks:
 
 def _devices(design: Design, name: str, joined: pl.DataFrame) -> pl.DataFrame:
     """Own switches, then hosts, then switches of other fabrics that cables lead up to."""
-    fabric_switches = design.devices.filter((pl.col("kind") == "switch") & (pl.col("fabric") == name))
+    owner = next((fabric.owner for fabric in design.site.fabrics if fabric.name == name), name)
+    fabric_switches = design.devices.filter((pl.col("kind") == "switch") & (pl.col("fabric") == owner))
     ends = pl.concat([joined["a_device"], joined["b_device"]]).unique()
+    if owner != name:
+        fabric_switches = fabric_switches.filter(pl.col("device").is_in(ends.implode()))
     far = joined.filter(pl.col("kind") == "uplink")["b_device"].unique()
     mine = pl.col("device").is_in(fabric_switches["device"].implode())
     end_devices = design.devices.filter(pl.col("device").is_in(ends.implode()) & ~mine)

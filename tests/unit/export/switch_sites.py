@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from rackwright import export
+from rackwright import catalog, export
+from rackwright import design as design_stage
 from rackwright.export import ExportRequest
 from rackwright.model.design import Design
 from tests.unit.export.conftest import Data, expand
@@ -34,6 +35,17 @@ def two_rails(system: str | None = "sonic", **fabric: Any) -> Design:
         result["control"].pop("ufm", None)
 
     return expand(change)
+
+
+@cache
+def two_roles(system: str | None = "sonic", **inband: Any) -> Design:
+    """The same with in-band on the switches of the rails; the management switch leads to them too."""
+    base = two_rails(system, loopbacks="10.9.0.0/24").site
+
+    shared = {"switches_of": "compute", "switch": "sn4700", "topology": "rail-optimized", "oversubscription": 1.0}
+    shared |= {"survive": None, "ports_face": None, "vlan": 300, "vni": 5300, "switch_system": None} | inband
+    fabrics = [fabric.model_copy(update=shared if fabric.role == "inband" else {}) for fabric in base.fabrics]
+    return design_stage.expand(base.model_copy(update={"fabrics": fabrics}), catalog.load())
 
 
 def stretched(system: str | None = "sonic", **fabric: Any) -> Design:

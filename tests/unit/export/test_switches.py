@@ -19,7 +19,7 @@ from rackwright.export.switches import refusals
 from rackwright.flow import lossless_class
 from tests import build
 from tests.unit.export import sonic_tables
-from tests.unit.export.switch_sites import REQUEST, ROCE, files, stretched, two_rails
+from tests.unit.export.switch_sites import REQUEST, ROCE, files, stretched, two_rails, two_roles
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "switches"
 SYSTEMS = {"sonic": {}, "cumulus": {}, "eos": {"switch": "arista-7060x6-64pe"}, "nxos": {"switch": "cisco-9332d-gx2b"}}
@@ -54,7 +54,7 @@ def test_the_roce_fabric_of_an_example_site(name, golden):
     assert all(yaml.safe_load(text)[1]["set"] for text in texts.values())
 
 
-@pytest.mark.parametrize("design", [two_rails, stretched])
+@pytest.mark.parametrize("design", [two_rails, stretched, two_roles])
 def test_sonic_takes_every_table(design):
     for name, text in files(design()).items():
         if name.endswith(".json"):
@@ -134,6 +134,28 @@ def test_every_node_has_its_gateway_on_the_leaf_of_its_cable():
         assert vlan in {segment.vlan for segment in configs[leaf].segments}
 
 
+def test_a_switch_of_two_fabrics_keeps_their_networks_apart():
+    """RoCE on the ports of the rails alone; in-band in a VLAN, a VXLAN and a VRF of its own, which is announced to no other switch."""
+    texts = files(two_roles())
+    assert sorted(texts) == sorted(files(two_roles(), replace(REQUEST, fabric="inband")))
+    configs = {config.hostname: config for config in switches.configs(two_roles(), REQUEST)}
+    leaf = configs["compute-leaf-01"]
+    cables = two_roles().cables.filter(pl.col("b_device") == "compute-leaf-01")
+    of_inband = set(cables.filter(pl.col("fabric") == "inband")["b_port"])
+    assert {port.label for port in leaf.ports if port.vlan == 300} == of_inband != set()
+    assert {port.label for port in leaf.cabled if not port.lossless} >= of_inband
+    assert {(segment.network, segment.vrf) for segment in leaf.segments} == {
+        ("compute-rail1", ""),
+        ("inband", "Vrf300"),
+    }
+    assert {port.far_device for port in leaf.cabled if not port.up} <= {"oob-site-switch-01"}
+    written = json.loads(texts["compute-leaf-01/config_db.json"])
+    assert written["VLAN_INTERFACE"]["Vlan300"] == {"vrf_name": "Vrf300", "static_anycast_gateway": "true"}
+    assert not {port.name for port in leaf.ports if port.label in of_inband} & set(written["PORT_QOS_MAP"])
+    announced = [line for line in texts["compute-leaf-01/frr.conf"].splitlines() if "prefix-list own seq" in line]
+    assert not any("10.64." in line for line in announced)
+
+
 def test_the_class_of_roce_is_that_of_the_adapters():
     assert lossless_class.of_site(two_rails()) == ROCE
 
@@ -181,7 +203,7 @@ def test_nxos_expects_the_autonomous_system_of_the_far_end():
     assert {port.far_asn == configs[port.far_device].asn for port in ports} == {True}
 
 
-@pytest.mark.parametrize(("fabric", "says"), [("inband", "uplink oob"), ("oob", "topology that is not routed")])
+@pytest.mark.parametrize(("fabric", "says"), [("inband", "needs a VXLAN"), ("oob", "topology that is not routed")])
 def test_fabrics_that_are_not_routed(fabric, says):
     assert says in refused(example_design("mi300x-pod"), replace(REQUEST, fabric=fabric))
 

@@ -26,7 +26,10 @@ NOT_BLOCKING = {
 def judge(design: Design) -> Judged:
     """Per shared tier: the lowest stage of the fabric against the promise, then the rate of each node."""
     roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
-    even = {fabric.name for fabric in design.site.fabrics if fabric.oversubscription == 1}
+    even_switches = {
+        fabric.name for fabric in design.site.fabrics if fabric.oversubscription == 1 and not fabric.switches_of
+    }
+    even = {fabric.name for fabric in design.site.fabrics if fabric.owner in even_switches}
     for tier in tiers(design):
         if tier.kind != "local":
             yield tier.tier, _promise(tier, even)
