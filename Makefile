@@ -23,7 +23,7 @@ AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,--jobs=$(1))
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
 LINTERS := format ruff mypy imports yaml roles words limits
 
-.PHONY: help setup rehearse test lint unit fuzz mutation system kubernetes upgrade faults matrix kills tours boot bench docs dist collection lock clean $(LINTERS:%=lint-%)
+.PHONY: help setup rehearse test lint compiled unit fuzz mutation system kubernetes upgrade faults matrix kills tours boot bench docs dist collection lock clean $(LINTERS:%=lint-%)
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,9 +60,12 @@ lint-limits:
 lint-roles:
 	$(BIN)/python tools/lint_roles.py
 
-unit:  ## fast tests, no root needed
+compiled:
+	@$(BIN)/python -m tests.compiled
+
+unit: compiled  ## fast tests, no root needed
 	@tools/openmpi
-	@nice -n 10 $(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--ignore=%) $(call MARKED,unit)
+	@nice -n 10 $(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--leave-out=%) $(call MARKED,unit)
 
 fuzz:  ## property tests with random examples, twenty times as many; a million mutated outputs through all parsers
 	RACKWRIGHT_FUZZ=1 $(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu" $(PROPERTY_FILES)
@@ -71,7 +74,7 @@ fuzz:  ## property tests with random examples, twenty times as many; a million m
 mutation:  ## share of random errors in judge, gate and compare that their tests do not notice
 	for package in gate compare judge; do $(BIN)/python tools/mutation.py $$package || failed=1; done; exit $${failed:-0}
 
-system:  ## tests on the twin: engine, namespaces, Slurm, fabric
+system: compiled  ## tests on the twin: engine, namespaces, Slurm, fabric
 	@$(BIN)/python tools/kubernetes.py --tests
 	@$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu and not kueue" $(SYSTEM_FILES) $(call MARKED,system)
 

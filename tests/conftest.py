@@ -83,8 +83,18 @@ NEEDS: dict[str, Callable[[], str]] = {
 }
 
 
+def _absolute(name: str) -> str:
+    return str(ROOT / name)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """pytest itself compares every file with every ``--ignore``, and makes each absolute again: seconds."""
+    return str(collection_path) in config.getoption("--leave-out") or None
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write golden files instead of comparing with them")
+    parser.addoption("--leave-out", type=_absolute, action="append", default=[], help="a file that is not read")
     parser.addoption("--processor-seconds", action="store_true", help="list what files and tests cost")
 
 

@@ -12,18 +12,25 @@ from tests.matrix import published, rows, walk
 
 CHECKS = judge.node_checks(judge.load_checks())
 SITES = walk.sites()
+TURN = int(rows.tree_digest(), 16)
+
+
+def played(turn: int) -> list[tuple[int, tuple[str, str, str]]]:
+    """Every server with one of the schedulers, the other in the next turn, and every other fabric: with their places in the table."""
+    chosen = {server: rows.SCHEDULERS[(turn + place) % 2] for place, server in enumerate(rows.servers())}
+    return [(number, site) for number, site in enumerate(SITES) if site[2] or site[1] == chosen[site[0]]]
 
 
 SYSTEMS_COLUMN = 4
 
 
-@pytest.mark.parametrize(("number", "site"), list(enumerate(SITES)))
+@pytest.mark.parametrize(("number", "site"), played(TURN))
 def test_a_server_comes_to_the_gate_as_published_and_its_gates_ask_what_it_can_answer(
     number: int, site: tuple[str, str, str], tmp_path: Path
 ) -> None:
     """With two of its systems, others for every tree; `make matrix` plays all."""
     server, scheduler, fabric = site
-    supported, turn = rows.systems_of(server), number + int(rows.tree_digest(), 16)
+    supported, turn = rows.systems_of(server), number + TURN // 2
     chosen = tuple(dict.fromkeys((supported[0], supported[turn % len(supported)])))
     cells = published.site_lines()[number].strip("| ").split(" | ")
     fabric, stage = walk.sized_stage(server, scheduler, tmp_path, fabric)
@@ -51,6 +58,12 @@ def assert_gates_ask(stage: Stage) -> None:
         )
     }
     assert answered == set(accelerator.capabilities) & set(where)
+
+
+def test_in_two_turns_every_site_is_played() -> None:
+    turns = [played(0), played(1)]
+    assert sorted({*turns[0], *turns[1]}) == list(enumerate(SITES))
+    assert all({site[1] for _, site in turn} == set(rows.SCHEDULERS) for turn in turns)
 
 
 def test_the_matrix_has_these_rows_and_no_other() -> None:
