@@ -1,4 +1,4 @@
-"""Which of equal rows CI plays with hosts: others for every tree, so that over time each has its turn; all with ``RACKWRIGHT_TOURS=all`` (`make tours`)."""
+"""Which of equal rows CI plays where each costs seconds: others for every tree, so that over time each has its turn; all with ``RACKWRIGHT_TOURS=all`` (`make tours`)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def is_unchanged(before: pl.DataFrame, after: pl.DataFrame) -> bool:
     unit=st.sampled_from([8, 16, 31, 32]),
     ufm=st.integers(1, 3),
 )
-@examples(20)
+@examples(20, dear=True)
 def test_a_node_more_moves_nothing(count, per_rack, unit, ufm):
     while count % unit == 0 or (unit == 32 and (count + 1) % unit == 0):
         count -= 1  # stay within the unit, and leave the port that UFM needs
@@ -57,7 +57,7 @@ def test_a_node_more_moves_nothing(count, per_rack, unit, ufm):
 
 
 @given(count=st.integers(1, 62), per_rack=st.integers(1, 6), unit=st.sampled_from([8, 31, 40]))
-@examples(20)
+@examples(20, dear=True)
 def test_whatever_expands_has_no_clash(count, per_rack, unit):
     try:
         design_of_site = expanded(count, per_rack, unit, 2)

@@ -24,7 +24,7 @@ from rackwright.spec import crosscheck
 from tests.examples import FUZZ, examples
 
 KNOWN = catalog.load()
-CALM = examples(25, suppress=(HealthCheck.filter_too_much,))
+CALM = examples(25, dear=True, suppress=(HealthCheck.filter_too_much,))
 SAME_SITES = (lambda test: test) if FUZZ else seed(15)
 """Tests that look at one design each try the same sites, so that each site is expanded once; `make fuzz` tries others for every test."""
 COMPUTE = {
@@ -225,7 +225,7 @@ def turned(value: Any, turn: random.Random) -> Any:
 
 
 @given(sites(), st.randoms(use_true_random=False))
-@examples(12, suppress=(HealthCheck.filter_too_much,))
+@examples(12, dear=True, suppress=(HealthCheck.filter_too_much,))
 def test_order_of_keys_and_repetition_change_nothing(data, turn):
     before, after = expanded(data), expanded(turned(copy.deepcopy(data), turn))
     assert before.totals == after.totals

@@ -42,7 +42,7 @@ def site(count: int, per_rack: int, unit: int, planes: int, pdu: bool) -> Design
 
 
 @given(**SITES)
-@examples(15)
+@examples(15, dear=True)
 def test_each_cable_once_with_both_ends(count, per_rack, unit, planes, pdu):
     design = site(count, per_rack, unit, planes, pdu)
     if design is None:
@@ -68,7 +68,7 @@ def test_each_cable_once_with_both_ends(count, per_rack, unit, planes, pdu):
 
 
 @given(**SITES)
-@examples(5)
+@examples(5, dear=True)
 def test_the_same_site_gives_the_same_files(count, per_rack, unit, planes, pdu):
     before, after = site(count, per_rack, unit, planes, pdu), site(count, per_rack, unit, planes, pdu)
     if before is None or after is None:

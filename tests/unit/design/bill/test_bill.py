@@ -217,7 +217,7 @@ def test_coolant_fills_the_bore_of_the_headers():
 
 
 @given(count=st.integers(1, 96), unit=st.sampled_from([8, 16, 32]))
-@examples(15)
+@examples(15, dear=True)
 def test_sums_conserve(count, unit):
     built_design = sized(count - (count % unit == 0), unit) if count > 1 else sized(1, unit)
     kinds = dict(built_design.bill.group_by("kind").agg(pl.col("quantity").sum()).iter_rows())

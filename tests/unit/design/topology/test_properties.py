@@ -72,7 +72,7 @@ def uplinks(built_design: Network, kind: str) -> Counter[int]:
 
 
 @given(fabrics(), st.integers(1, 140))
-@examples(30)
+@examples(30, dear=True)
 def test_ports_and_cables(chosen, count):
     server, unit, fabric = chosen
     try:
@@ -116,7 +116,7 @@ def host_cables(built_design: Network) -> set[tuple[str, int, str, int]]:
 
 
 @given(fabrics(), st.integers(1, 100))
-@examples(20)
+@examples(20, dear=True)
 def test_a_node_or_a_unit_more_renames_nothing(chosen, count):
     server, unit, fabric = chosen
     try:
@@ -133,7 +133,7 @@ def test_a_node_or_a_unit_more_renames_nothing(chosen, count):
 
 @given(fabrics(), st.integers(1, 70))
 @example(("dgx-b300", 3, FOUR_TO_THREE), 25)
-@examples(12)
+@examples(12, dear=True)
 def test_whatever_expands_passes_the_rules_of_fabrics(chosen, count):
     server, unit, fabric = chosen
     data = yaml.safe_load(EXAMPLE.read_text())
