@@ -176,10 +176,7 @@ def _bring(module, keys):
         return False
     kubernetes.require_ready(module)
     kubernetes.write(_path(), text)
-    before = kubernetes.containers(module, "kube-apiserver")
-    for container in sorted(before):
-        kubernetes.run(module, "stop", ["crictl", "stop", "--timeout", "60", container])
-    kubernetes.wait_ready(module, module.params["address"], module.params["port"], {"kube-apiserver": before})
+    kubernetes.start_anew(module, ["kube-apiserver"])
     _store(LOADED, digest)
     return True
 
@@ -189,8 +186,7 @@ def _rewritten():
 
 
 def _stored(name):
-    path = STATE / name
-    return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+    return kubernetes.stored(STATE / name)
 
 
 def _store(name, text):

@@ -84,6 +84,19 @@ def wait_ready(module, address, port, replaced=None):
     )
 
 
+def start_anew(module, components):
+    """Stops the containers of components of this server, which the kubelet starts again; ends when the API server answers."""
+    before = {name: containers(module, name) for name in components}
+    for container in sorted(set().union(*before.values())):
+        run(module, "stop", ["crictl", "stop", "--timeout", "60", container])
+    wait_ready(module, module.params["address"], module.params["port"], before)
+
+
+def stored(path):
+    """What a file says; empty where there is none."""
+    return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+
+
 def new_key():
     """A key for secrets: 32 random bytes, in base64."""
     return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()

@@ -97,11 +97,10 @@ class ServerFiles:
     def write(self, encryption: str) -> None:
         """An account, a key for accounts of services, the audit policy of the role, and the keys of secrets."""
         self.tokens.write_text(f'{secrets.token_hex(16)},admin,admin,"system:masters"\n')
-        self.accounts.write_bytes(
-            rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(
-                serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
-            )
-        )
+        pem, key = serialization.Encoding.PEM, rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        private = (serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption())
+        self.accounts.write_bytes(key.private_bytes(pem, *private))
+        self.trusted.write_bytes(key.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo))
         self.policy.write_text(server_role.files()["/etc/kubernetes/audit/policy.yaml"])
         self.encryption.write_text(encryption)
 
@@ -119,6 +118,11 @@ class ServerFiles:
     def accounts(self) -> Path:
         """Signs tokens of service accounts."""
         return self.folder / "service-accounts.key"
+
+    @property
+    def trusted(self) -> Path:
+        """Public keys that verify them."""
+        return self.folder / "service-accounts.pub"
 
     @property
     def policy(self) -> Path:
@@ -146,7 +150,7 @@ class ServerFiles:
             "kube-apiserver", f"--etcd-servers={etcd}", f"--etcd-prefix={prefix}", "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
             f"--secure-port={port}", f"--cert-dir={self.authority.parent}", f"--token-auth-file={self.tokens}", "--authorization-mode=RBAC",
             "--service-cluster-ip-range=10.96.0.0/16", "--service-account-issuer=https://kubernetes.default.svc",
-            f"--service-account-key-file={self.accounts}", f"--service-account-signing-key-file={self.accounts}",
+            f"--service-account-key-file={self.trusted}", f"--service-account-signing-key-file={self.accounts}",
             "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition", "--allow-privileged",
             f"--audit-policy-file={self.policy}", f"--audit-log-path={self.audit_log}", f"--encryption-provider-config={self.encryption}",
         ]  # fmt: skip

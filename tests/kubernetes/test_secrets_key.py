@@ -1,4 +1,8 @@
-"""The key of secrets gives way to a new one on two real API servers of one etcd, and every act may come twice."""
+"""The keys of secrets and of tokens give way to new ones on two real API servers of one etcd, and every act may come twice.
+
+An API server that starts costs seconds, so the two keys change together: what `kubernetes_signing_key` stops stays, and starts with what
+`kubernetes_secrets_key` stops next.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +26,17 @@ from tests.patience import PATIENCE, until
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.twin, pytest.mark.xdist_group("kubernetes")]
-PREFIX = "/rotated"
+PREFIX, ROBOT = "/rotated", "system:serviceaccount:default:robot"
 CONFIGURATION = "kubernetes/encryption/config.yaml"
 CRICTL = """\
+pid=$(cat {folder}/pid 2>/dev/null)
 case $1 in
-ps) cat {folder}/pid 2>/dev/null ;;
-stop) kill $4 && while kill -0 $4 2>/dev/null; do sleep 0.05; done; sh {folder}/start ;;
+ps) test -z "$pid" || echo "$pid.$(wc -c <{folder}/later)" ;;
+stop)
+    if test "$LATER"; then printf x >>{folder}/later; exit; fi
+    kill "$pid" && while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done; sh {folder}/start ;;
 esac"""
-"""The container runtime and the kubelet: what is stopped starts anew."""
+"""The container runtime and the kubelet: what is stopped starts anew, at once or with the next one."""
 
 
 class ModuleEndedError(Exception):
@@ -54,7 +61,11 @@ class Server:
         """For the first time, with the files of the role where the module looks for them."""
         files = ServerFiles(self.folder)
         (self.folder / CONFIGURATION).parent.mkdir(parents=True)
+        (self.folder / "kubernetes/pki").mkdir()
         files.encryption.symlink_to(self.folder / CONFIGURATION)
+        files.accounts.symlink_to(self.folder / "kubernetes/pki/sa.key")
+        files.trusted.symlink_to(self.folder / "kubernetes/pki/sa.pub")
+        (self.folder / "later").touch()
         command = " ".join(files.command(etcd, self.port, PREFIX))
         log = self.folder / "kube-apiserver.log"
         start = f"{command} >>{log} 2>&1 </dev/null & echo $! >{self.folder}/pid\n"
@@ -67,18 +78,27 @@ class Server:
         subprocess.run(["kill", pid], check=False, capture_output=True)
 
     def act(self, name: str, **params: Any) -> dict[str, Any]:
-        """One act of the real module on this server."""
-        patch = pytest.MonkeyPatch()
-        with patch.context() as context:
-            context.setattr(self.module.kubernetes, "FOLDER", self.folder / "kubernetes")
-            context.setattr(self.module, "STATE", self.folder / "state")
-            context.setattr(self.module.kubernetes, "LOOK_SECONDS", 0.1)
-            context.setattr(self.module, "AnsibleModule", lambda **_: self)
-            self.__dict__["params"] = {
-                "act": name, "number": 2, "encryption": "", "address": "127.0.0.1", "port": str(self.port), **params
-            }  # fmt: skip
+        """One act of the key of secrets on this server."""
+        return self._act(self.module, name, {"encryption": "", **params})
+
+    def sign(self, name: str, ended: int = 0, **params: Any) -> dict[str, Any]:
+        """One act of the key that signs tokens; its API server starts anew with the next act of the key of secrets."""
+        with pytest.MonkeyPatch.context() as context:
+            context.setenv("LATER", "yes")
+            return self._act(
+                server_role.module("kubernetes_signing_key"), name, {"ended": ended, "step": "", "key": "", **params}
+            )
+
+    def _act(self, module: ModuleType, name: str, params: dict[str, Any]) -> dict[str, Any]:
+        with pytest.MonkeyPatch.context() as context:
+            context.setattr(module.kubernetes, "FOLDER", self.folder / "kubernetes")
+            context.setattr(module, "STATE", self.folder / "state")
+            context.setattr(module.kubernetes, "LOOK_SECONDS", 0.1)
+            context.setattr(module, "AnsibleModule", lambda **_: self)
+            reach = {"act": name, "number": 2, "address": "127.0.0.1", "port": str(self.port)}
+            self.__dict__["params"] = {**reach, **params}
             with pytest.raises(ModuleEndedError) as ended:
-                self.module.main()
+                module.main()
         result: dict[str, Any] = ended.value.args[0]
         assert "msg" not in result, result["msg"]
         return result
@@ -108,7 +128,7 @@ def servers(plane: ControlPlane, tmp_path: Path) -> Iterator[list[Server]]:
             server.folder.mkdir()
             server.start(plane.etcd.url)
             ServerFiles(server.folder).write(text)
-            for name in ("tokens.csv", "service-accounts.key"):
+            for name in ("tokens.csv", "service-accounts.key", "service-accounts.pub"):
                 (server.folder / name).write_bytes((pair[0].folder / name).read_bytes())
             stack.callback(server.stop)
             subprocess.run(["sh", str(server.folder / "start")], check=True)
@@ -127,28 +147,63 @@ def in_etcd(plane: ControlPlane) -> dict[str, str]:
     }
 
 
+def account(server: Server, token: str) -> str:
+    """Whose token it is by this server, which forgets between two starts what it has verified."""
+    reach = (
+        f"--server=https://127.0.0.1:{server.port}",
+        f"--certificate-authority={server.plane.ca_file}",
+        "--kubeconfig=/dev/null",
+    )
+    words = ["kubectl", *reach, f"--token={token}", "auth", "whoami", "--output=jsonpath={.status.userInfo.username}"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    return done.stdout or done.stderr.strip()
+
+
 def word(server: Server, name: str) -> bytes:
     """What a client of this server reads."""
     return base64.b64decode(json.loads(server.plane.do("get", "secret", name, "--output=json"))["data"]["word"])
 
 
-def test_secrets_get_a_new_key_server_by_server_and_the_old_one_goes(plane: ControlPlane, servers: list[Server]):
+def test_secrets_and_tokens_get_new_keys_server_by_server_and_the_old_ones_go(
+    plane: ControlPlane, servers: list[Server]
+):
     first, second = servers
     first.plane.do("create", "secret", "generic", "old", "--from-literal=word=plain-as-day")
     sealed = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "sealed"}, "immutable": True, "stringData": {"word": "for ever"}}  # fmt: skip
     first.plane.do("create", "--filename=-", feed=json.dumps(sealed))
     assert [server.act("look")["due"] for server in servers] == [True, True]
+    first.plane.do("create", "serviceaccount", "robot")
+    token = [server.plane.do("create", "token", "robot", "--duration=24h") for server in servers]
+    assert [server.sign("look")["due"] for server in servers] == [True, True]
+    key = first.sign("make")["key"]
     handed = first.act("make")["encryption"]
     assert in_etcd(plane) == {"old": "key1", "sealed": "key1"}
     assert second.act("forget") == {"changed": False}  # never before every secret was written anew
     assert first.act("make") == {"changed": False, "encryption": handed}
     assert first.act("know") == {"changed": False}
+    assert second.sign("use") == {"changed": False}  # never before every server trusts it
+    assert (first.sign("make"), second.sign("know", key=key)) == ({"changed": False, "key": key}, {"changed": True})
     assert second.act("know", encryption=handed) == {"changed": True}
+    for server in servers:
+        server.sign("agree", step="signing-key-known")
+    assert first.sign("use") == {"changed": True}
     assert first.act("use") == {"changed": True}
+    token.append(first.plane.do("create", "token", "robot", "--duration=24h"))
+    assert {account(server, text) for server in servers for text in token} == {ROBOT}  # signed by either key
     first.plane.do("create", "secret", "generic", "young", "--from-literal=word=new")
     assert in_etcd(plane)["young"] == "key2"
     assert word(second, "young") == b"new"
+    assert [server.sign("use") for server in (first, second)] == [{"changed": False}, {"changed": True}]
     assert [server.act("use") for server in (first, second)] == [{"changed": False}, {"changed": True}]
+    assert [server.sign("look")["due"] for server in servers] == [
+        False,
+        False,
+    ]  # old tokens are accepted until that is ended
+    assert [server.sign("look", ended=1)["due"] for server in servers] == [True, True]
+    assert second.sign("forget", ended=1) == {"changed": False}  # never before every server signs with the new key
+    for server in servers:
+        server.sign("agree", ended=1, step="signing-key-ending")
+        assert server.sign("forget", ended=1) == {"changed": True}
     assert first.act("rewrite") == {"changed": True, "rewritten": True}
     assert in_etcd(plane) == {"old": "key2", "sealed": "key2", "young": "key2"}
     for server in servers:
@@ -163,6 +218,9 @@ def test_secrets_get_a_new_key_server_by_server_and_the_old_one_goes(plane: Cont
             b"plain-as-day",
             b"for ever",
         )
+        assert server.sign("look", ended=1)["due"] is False
+        assert "Unauthorized" in account(server, token[0])
+        assert account(server, token[2]) == ROBOT
         text = (server.folder / CONFIGURATION).read_text()
         assert "key1" not in text
         assert (server.folder / CONFIGURATION).stat().st_mode & 0o77 == 0
