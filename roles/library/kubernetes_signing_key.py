@@ -95,12 +95,14 @@ def look(module):
             msg=f"this server signs tokens with key {signing}, which kubernetes_control_plane_signing_keys_ended: {ended} would end; "
             f"onboard all servers with a higher kubernetes_control_plane_signing_key first, and end the old key in a later run"
         )
-    wanted = {key for key in (*keys, number) if key > ended}
-    due = bool(keys) and number > 1 and (set(keys) != wanted or signing != number)
-    after = f"tokens are signed with key {number}, and verified by {_words(wanted)}\n"
+    required = {key for key in (*keys, number) if key > ended}
+    due = bool(keys) and number > 1 and (set(keys) != required or signing != number)
+    after = f"tokens are signed with key {number}, and verified by {_words(required)}\n"
     diff = kubernetes.diff(module, after, f"tokens are signed with key {signing}, and verified by {_words(keys)}\n")
-    known, ending = _stored(KNOWN) == str(number), ended > 0 and _stored(ENDING) == str(ended)
-    module.exit_json(changed=due and module.check_mode, due=due, known=known, ending=ending, diff=diff if due else {})
+    trusted_by_all, ending = _stored(KNOWN) == str(number), ended > 0 and _stored(ENDING) == str(ended)
+    module.exit_json(
+        changed=due and module.check_mode, due=due, known=trusted_by_all, ending=ending, diff=diff if due else {}
+    )
 
 
 def make(module):
@@ -153,7 +155,7 @@ def use(module):
 def reissue(module):
     """Tokens that secrets hold and a key that ends has signed: the controller makes new ones, and the old ones are of no use."""
     number = module.params["number"]
-    kept = {_key_id(text) for key, text in _trusted().items() if key > module.params["ended"]}
+    staying = {_key_id(text) for key, text in _trusted().items() if key > module.params["ended"]}
     words = (
         "get",
         "secrets",
@@ -162,7 +164,7 @@ def reissue(module):
         "--output=json",
     )
     listed = json.loads(kubernetes.run(module, "get", kubernetes.kubectl(*words)))["items"]
-    old = [entry["metadata"] for entry in listed if _signed_by(entry) not in {*kept, ""}]
+    old = [entry["metadata"] for entry in listed if _signed_by(entry) not in {*staying, ""}]
     for metadata in old:
         patch = ("--type=json", '--patch=[{"op": "remove", "path": "/data/token"}]')
         secret = (f"--namespace={metadata['namespace']}", "patch", "secret", metadata["name"])
