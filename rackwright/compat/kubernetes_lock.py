@@ -24,6 +24,15 @@ class ChartModule(Record):
     """In the module."""
 
 
+class Unfit(Record):
+    """Releases of another component that a component does not work beside."""
+
+    before: str
+    """The first release that this does not hold for."""
+    why: str
+    source: str
+
+
 class LockedComponent(Record):
     """A component, pinned."""
 
@@ -48,6 +57,8 @@ class LockedComponent(Record):
     """Charts that its own one wants in its folder, by name."""
     kubernetes_from: str = ""
     """Least minor version of Kubernetes, as the chart or the documentation has it; empty where none is published."""
+    not_beside: dict[Name, Unfit] = {}
+    """Components that queue its jobs, and cannot."""
     serves: dict[str, str] = {}
     """Kind of object -> apiVersion."""
     ready: str

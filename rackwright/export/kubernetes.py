@@ -15,7 +15,7 @@ from rackwright.export.file import ExportFile
 from rackwright.export.plain import Names, require
 from rackwright.locality import groups
 from rackwright.model.design import Design
-from rackwright.platform import chart_values, components, design_values
+from rackwright.platform import chart_values, components, design_values, job_templates
 from rackwright.platform.labels import label
 from rackwright.platform.object import Object
 
@@ -23,6 +23,9 @@ VALUE = Names(
     "Kubernetes", r"[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?", 63, "letters, digits, dots, hyphens, underscores"
 )
 """A label value (Kubernetes, Labels and Selectors: Syntax and character set)."""
+JOB_HEAD = f"""\
+# The smallest job of its class, written by rackwright export. Copy it; set its image ({job_templates.IMAGE}), command and size.
+"""
 
 
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:
@@ -45,7 +48,9 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     values = [
         _values(design, name, entries) for name, entries in design_values.of_design(design, request.resources).items()
     ]
-    return [nodes, *(_file(name, head, entries) for name, entries in files.items()), *rented, *values]
+    jobs = job_templates.files(design, files.get("queues", []), request.resources)
+    written = [_file(f"{job_templates.FOLDER}/{name}", JOB_HEAD, entries) for name, entries in jobs.items()]
+    return [nodes, *(_file(name, head, entries) for name, entries in files.items()), *rented, *values, *written]
 
 
 def _file(name: str, head: str, objects: list[Object]) -> ExportFile:

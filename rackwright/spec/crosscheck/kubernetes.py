@@ -38,6 +38,8 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
             yield from unknown_name(path, "add-on", name, list(table))
         elif addon.enabled:
             yield from _addon(path, addon, table[name], kubernetes)
+    if site.tenants or site.classes:
+        yield from _queued(kubernetes)
     if kubernetes.version:
         yield from _kubelets(kubernetes.version, site)
 
@@ -68,6 +70,23 @@ def _addon(path: str, addon: AddOn, entry: AddOnEntry, kubernetes: Kubernetes) -
             kubernetes.version,
             "choose an older release, or upgrade",
         )
+
+
+def _queued(kubernetes: Kubernetes) -> Iterator[Problem]:
+    """Components whose jobs the queues of another one would break."""
+    locked = kubernetes_lock.load().by_name()
+    for name in kubernetes.addons:
+        for queueing, unfit in locked[name].not_beside.items() if name in locked else ():
+            version = kubernetes.addon_version(queueing) if kubernetes.addon_version(name) else ""
+            if version and compare(version, unfit.before) < 0:
+                message, expected = (
+                    f"jobs of {name} cannot be queued: {unfit.why}",
+                    f"{queueing} {unfit.before} or newer ({unfit.source})",
+                )
+                step = f"take {name} out, and run these jobs by another operator; or raise {queueing}"
+                yield problem(
+                    f"control.kubernetes.addons.{name}", "not_beside", message, expected, f"{queueing} {version}", step
+                )
 
 
 def _kubelets(server: str, site: Site) -> Iterator[Problem]:
