@@ -39,7 +39,9 @@ class ExportRequest:
     resources: Mapping[str, str] = field(default_factory=dict)
     """Extended resource of Kubernetes by accelerator SKU; needed where tenants share a site."""
     machines: Mapping[str, DeclaredMachine] = field(default_factory=dict)
-    """The list of machines that the site declares, by node; only installs need it."""
+    """The list of machines that the site declares, by node, for installs; of switches with a `url`."""
+    url: str = ""
+    """Where the folder of the files of switches is served over HTTP, without a slash at its end."""
     sheets: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     """Further sheets of a workbook, by name."""
     lossless: tuple[int, int] | None = None
@@ -63,9 +65,9 @@ def infiniband(design: Design, wish: ExportRequest) -> list[Fabric]:
     return _of_transports(design, wish, ("infiniband",), "InfiniBand")
 
 
-def ethernet(design: Design, wish: ExportRequest) -> list[Fabric]:
-    """The Ethernet fabrics that `wish` means, with RoCE or without. Raises `UsageError` when there is none."""
-    return _of_transports(design, wish, ("roce", "ethernet"), "Ethernet")
+def switched(design: Design, wish: ExportRequest) -> list[Fabric]:
+    """The Ethernet and InfiniBand fabrics that `wish` means. Raises `UsageError` when there is none."""
+    return _of_transports(design, wish, ("roce", "ethernet", "infiniband"), "Ethernet or InfiniBand")
 
 
 def _of_transports(design: Design, wish: ExportRequest, transports: tuple[str, ...], spoken: str) -> list[Fabric]:

@@ -13,6 +13,7 @@ from rackwright.model.texts import (
     GateUser,
     HostName,
     Image,
+    IpAddress,
     OwnPath,
     Sku,
     UserName,
@@ -139,3 +140,7 @@ class Control(Record):
     ssh: Ssh = Ssh()
     bmc: Bmc = Bmc()
     ntp_servers: Annotated[list[HostName], Field(min_length=1)]
+    syslog_servers: list[HostName] = []
+    """Where switches send their logs, by UDP on port 514, over their management port."""
+    name_servers: Annotated[list[IpAddress], Field(max_length=3)] = []
+    """DNS servers of the switches; no system takes more than three."""

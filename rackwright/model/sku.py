@@ -49,7 +49,7 @@ class PortGroup(Record):
     """Most that the plug of one cage may draw; none where nothing is published."""
 
 
-SwitchSystemName = Literal["cumulus", "sonic", "eos", "nxos"]
+SwitchSystemName = Literal["cumulus", "sonic", "eos", "nxos", "mlnxos", "nvos"]
 
 
 class SwitchSystem(Record):
@@ -57,12 +57,14 @@ class SwitchSystem(Record):
 
     name: SwitchSystemName
     platform: LabelOrNothing = ""
-    """Folder of the hardware in the system's own sources (SONiC); family of its chip (NX-OS)."""
+    """Folder of the hardware in the system's own sources (SONiC); family of its chip (NX-OS, NVOS)."""
     hardware_sku: LabelOrNothing = ""
     """Port profile that the system starts from (SONiC)."""
     port_name: SystemPortName = ""
-    """Name of the port whose first lane is number `lane` (from 1) of port `number` (from 1), and `serial` (from 0) of the switch; empty: as
-    in the design."""
+    """Name of the port whose first lane is number `lane` (from 1) of port `number` (from 1), and `serial` (from 0) of the switch; the port is
+    number `place` of cage `cage` (both from 1). Empty: as in the design."""
+    split_port_name: SystemPortName = ""
+    """Name of one part of a split port, where it has another form."""
     lanes: int = 0
     """Lanes of a whole port, by which those names count; 0 where they do not."""
     lane_stride: int = 0

@@ -120,6 +120,7 @@ PoolHosts = Annotated[
     ),
 ]
 HostName = Annotated[str, _kind(rf"({_HOST}|{_ADDRESS})", "a host name or an IP address", "x")]
+IpAddress = Annotated[str, _kind(_ADDRESS, "an IP address", "192.0.2.1")]
 AddressOrNothing = Annotated[str, _or_nothing("[0-9A-Za-z:.-]{1,45}", "an IP address")]
 Endpoint = Annotated[
     str,
@@ -172,8 +173,8 @@ TorusWord = Annotated[str, _kind(r"[1-9][0-9]{0,2}(x[1-9][0-9]{0,2}){1,2}", "chi
 SystemPortName = Annotated[
     str,
     _or_nothing(
-        r"([A-Za-z0-9]|\{number\}|\{lane\}|\{serial\})([A-Za-z0-9_.:/-]|\{number\}|\{lane\}|\{serial\}){0,60}",
-        "a port name, in which {number}, {lane} and {serial} stand for theirs",
+        r"([A-Za-z0-9]|\{(number|lane|serial|cage|place)\})([A-Za-z0-9_.:/-]|\{(number|lane|serial|cage|place)\}){0,60}",
+        "a port name, in which {number}, {lane}, {serial}, {cage} and {place} stand for theirs",
     ),
 ]
 BreakoutMode = Annotated[

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rackwright.export import ExportFile, ExportRequest
+    from rackwright.install.machines_file import DeclaredMachine
     from rackwright.model.design import Design
 
 TARGETS = [
@@ -52,6 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="FILE", help="compare with this output of ibnetdiscover instead of exporting"
     )
+    parser.add_argument(
+        "--machines",
+        metavar="FILE",
+        help="CSV file (node,serial,mac) of switches that start without a configuration: also write what they ask for (switches, with --url)",
+    )
+    parser.add_argument(
+        "--url", default="", help="where the folder of --out is served over HTTP (switches, with --machines)"
+    )
     parser.add_argument("--out", metavar="DIR|-", default=STANDARD_OUTPUT, help="folder for the files (default: print)")
     output.add_format(parser)
 
@@ -67,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     if args.to == "kubernetes":
         wish = replace(wish, resources=_resources(design))
     if args.to == "switches":
-        wish = replace(wish, lossless=_lossless(design))
+        wish = replace(wish, lossless=_lossless(design), machines=_switches(design, args), url=args.url.rstrip("/"))
     if args.to == "xlsx":
         wish = replace(wish, sheets=_sheets(design))
     if args.to == "install":
@@ -107,6 +116,8 @@ _ONLY = {
     "labels": ["kubernetes"],
     "guids": ["ibsim", "ibnetdiscover", "opensm"],
     "against": ["ibnetdiscover"],
+    "machines": ["switches"],
+    "url": ["switches"],
 }
 """Options that apply only to some targets."""
 
@@ -125,6 +136,27 @@ def _export_request(args: argparse.Namespace) -> ExportRequest:
 
     guids_by_port = guids.read(Path(args.guids)) if args.guids else {}
     return ExportRequest(args.fabric, tuple(args.pool), guids_by_port, args.labels)
+
+
+def _switches(design: Design, args: argparse.Namespace) -> dict[str, DeclaredMachine]:
+    """The listed switches, by name. Raises `ProblemsError` with every mistake of the list."""
+    from rackwright.export.switches import zero_touch
+    from rackwright.install import machines_file
+
+    if bool(args.machines) != bool(args.url):
+        raise UsageError("--machines and --url belong together: the list of switches, and where their files are served")
+    if not args.machines:
+        return {}
+    if not zero_touch.URL.fullmatch(args.url):
+        raise UsageError(f"--url {args.url}: give the address of the folder, as http://10.64.0.2:8080/switches")
+    try:
+        text = Path(args.machines).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"--machines {args.machines}: cannot be read ({error}); give a CSV file node,serial,mac"
+        ) from error
+    names = design.devices.filter(design.devices["kind"] == "switch")["device"].to_list()
+    return machines_file.read(text, args.machines, names)
 
 
 def _sheets(design: Design) -> dict[str, pl.DataFrame]:

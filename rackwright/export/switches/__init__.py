@@ -1,4 +1,4 @@
-"""Configurations of the switches of routed Ethernet fabrics, in the language of the system that each runs."""
+"""Configurations of the switches of routed Ethernet and of InfiniBand fabrics, in the language of the system that each runs."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from rackwright.base.errors import ProblemsError
 from rackwright.export import export_request
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import ExportFile
-from rackwright.export.switches import fabric_configs, refusals, render
+from rackwright.export.switches import fabric_configs, refusals, render, zero_touch
 from rackwright.export.switches.switch_config import SwitchConfig
 from rackwright.model.design import Design
 
 
 def configs(design: Design, request: ExportRequest) -> list[SwitchConfig]:
-    """Every switch of the Ethernet fabrics that `request` means, once where two fabrics share it. Raises `ProblemsError` with everything that keeps one from being written."""
+    """Every switch of the fabrics that `request` means, once where two fabrics share it. Raises `ProblemsError` with everything that keeps one from being written."""
     by_name = {fabric.name: fabric for fabric in design.site.fabrics}
-    owners = dict.fromkeys(fabric.owner for fabric in export_request.ethernet(design, request))
+    owners = dict.fromkeys(fabric.owner for fabric in export_request.switched(design, request))
     some = [fabric_configs.of_fabric(design, by_name[owner], request) for owner in owners]
     problems = [problem for fabric in some for problem in fabric.problems]
     if problems:
@@ -23,7 +23,8 @@ def configs(design: Design, request: ExportRequest) -> list[SwitchConfig]:
 
 
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:
-    """The files of every switch, in a folder with its name."""
+    """The files of every switch, in a folder with its name; with a URL in `request` also what the listed switches start by."""
     switches_ = configs(design, request)
     by_system = {config.system.name: refusals.templates(design, config.system.name) for config in switches_}
-    return [file for config in switches_ for file in render.files(config, by_system[config.system.name])]
+    files = [file for config in switches_ for file in render.files(config, by_system[config.system.name])]
+    return files + zero_touch.export(design, switches_, request, files) if request.url else files

@@ -1,4 +1,4 @@
-"""The switches of a routed Ethernet fabric, as their configurations say them: ports, sessions, networks and classes from the design."""
+"""The switches of a routed Ethernet or an InfiniBand fabric, as their configurations say them: ports, sessions, networks and classes from the design."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ from rackwright.model.sku import Switch, SwitchSystem
 
 UPLINK = "uplink"
 """Kind of the cables of management switches."""
+INFINIBAND = "infiniband"
+"""Its switches forward as their subnet manager says; those without a management port have nothing to configure."""
+MANAGEMENT = "management"
 TIER_ORDER = {"leaf": 0, "spine": 1, "core": 2}
 
 
@@ -40,14 +43,15 @@ def of_fabric(design: Design, fabric: Fabric, request: ExportRequest) -> FabricC
     practice = switch_practice.load()
     tiers = devices(design).filter((pl.col("fabric") == fabric.name) & (pl.col("tier") != HOST))
     order = pl.col("tier").replace_strict(TIER_ORDER, default=len(TIER_ORDER))
-    switches = tiers.sort(order, "index", "device")
+    managed = [sku for sku, part in design.switches.items() if part.management_port or fabric.transport != INFINIBAND]
+    switches = tiers.filter(pl.col("sku").is_in(managed)).sort(order, "index", "device")
     together = [fabric, *(guest for guest in design.site.fabrics if guest.switches_of == fabric.name)]
     roce = any(member.transport == "roce" for member in together)
     problems = list(refusals.of_fabric(design, fabric, switches, request, practice, roce))
     if problems:
         return FabricConfigs(problems=problems)
     networks = FabricSegments(())
-    for member in together:
+    for member in together if _routed(fabric) else ():
         mine = segments.of_fabric(design, member, practice, len(networks.members))
         problems += segments.problems(design, member, mine, fabric)
         networks = networks.joined(mine)
@@ -63,6 +67,11 @@ def of_fabric(design: Design, fabric: Fabric, request: ExportRequest) -> FabricC
     return FabricConfigs([] if problems else configs, problems)
 
 
+def _routed(fabric: Fabric) -> bool:
+    """Whether its switches have sessions with each other, and networks of hosts."""
+    return fabric.transport != INFINIBAND and fabric.topology != MANAGEMENT
+
+
 class _FabricPlan:
     """What the switches of a fabric have in common."""
 
@@ -71,11 +80,12 @@ class _FabricPlan:
         practice: SwitchPractice, request: ExportRequest,
     ) -> None:  # fmt: skip
         self.design, self.fabric, self.networks, self.practice = design, fabric, networks, practice
+        self.control = design.site.control
         transports = {member.name: member.transport for member in design.site.fabrics if member.owner == fabric.name}
         self.cables = design.cables.filter(pl.col("fabric").is_in(list(transports)))
         self.roce = {name for name, transport in transports.items() if transport == "roce"}
         place = [entry.name for entry in design.site.fabrics].index(fabric.name)
-        self.asn = autonomous_systems.numbers(switches, self.cables, place, practice.routing)
+        self.asn = autonomous_systems.numbers(switches, self.cables, place, practice.routing) if _routed(fabric) else {}
         self.switches = set(switches["device"])
         uplinks = design.cables.filter((pl.col("kind") == UPLINK) & pl.col("b_device").is_in(list(self.switches)))
         ends = [*_ends(self.cables), *_ends(uplinks)]
@@ -103,13 +113,14 @@ class _FabricPlan:
         places = {row["port"]: self.numbers[part.sku].place(row["port"]) for row in rows}
         splits = system_ports.splits(system, part, places)
         ways = {split.number: split.ways for split in splits}
-        ports = tuple(self._port(device, system, row, places[row["port"]], ways) for row in rows)
+        ports = tuple(self._port(device, part, system, row, places[row["port"]], ways) for row in rows)
         loopback = self.addresses.get((device, f"{self.fabric.name}-loopback"), {}).get("address", "")
         management = self._management(device, part)
         return SwitchConfig(
-            hostname=device, model=part.model, system=system, fabric=self.fabric.name, tier=tier, asn=self.asn[device],
+            hostname=device, model=part.model, system=system, fabric=self.fabric.name, tier=tier, asn=self.asn.get(device, 0),
             router_id=loopback or management.address.split("/")[0], loopback=loopback, evpn=self.networks.spanning,
-            management=management, ntp_servers=tuple(self.design.site.control.ntp_servers), ports=ports, splits=tuple(splits),
+            management=management, ntp_servers=tuple(self.control.ntp_servers),
+            syslog_servers=tuple(self.control.syslog_servers), name_servers=tuple(self.control.name_servers), ports=ports, splits=tuple(splits),
             segments=tuple(self.networks.of(device)), lossless=self.lossless, mtu=self.practice.mtu,
             paths=self.practice.routing.paths, gateway_mac=self.practice.gateway_mac,
         )  # fmt: skip
@@ -124,14 +135,14 @@ class _FabricPlan:
             )  # fmt: skip
 
     def _port(
-        self, device: str, system: SwitchSystem, row: dict[str, object], place: tuple[int, int], ways: dict[int, int]
+        self, device: str, part: Switch, system: SwitchSystem, row: dict[str, object], place: tuple[int, int], ways: dict[int, int]
     ) -> ConfiguredPort:  # fmt: skip
         label = str(row["port"])
         link = self.far.get((device, label))
         gbps = link.gbps if link else int(str(row["gbps"]))
         split = ways[place[0]]
         return ConfiguredPort(
-            name=system_ports.system_name(system, label, place, split),
+            name=system_ports.system_name(system, part, label, place, split),
             label=label,
             number=place[0],
             lanes=system_ports.lanes(system, place, split),
@@ -140,24 +151,25 @@ class _FabricPlan:
             far_device=link.device if link else "",
             far_port=link.port if link else "",
             meters=math.ceil(link.meters) if link else 0,
-            routed=link is not None and link.device in self.switches,
+            routed=link is not None and link.device in self.switches and _routed(self.fabric),
             far_asn=self.asn.get(link.device, 0) if link else 0,
             vlan=self.networks.vlan(device, label),
             lossless=link is None or link.device in self.switches or link.fabric in self.roce,
-            by_hand=link is not None and link.kind == UPLINK,
+            by_hand=link is not None and link.kind == UPLINK and _routed(self.fabric),
         )
 
     def _management(self, device: str, part: Switch) -> ManagementPort:
         """Its address in the fabric of the BMCs."""
-        rows = (
-            row for (of, _), row in self.addresses.items() if of == device and row["interface"] == part.management_port
-        )
-        row = next(rows, None)
+        mine = [row for (of, _), row in self.addresses.items() if of == device]
+        if self.fabric.topology == MANAGEMENT:
+            row = next((row for row in mine if row["network"] == self.fabric.name), None)
+        else:
+            row = next((row for row in mine if row["interface"] == part.management_port), None)
         if row is None:
             return ManagementPort(part.management_port, "", "")
         subnet = self.subnets.get(row["network"])
         gateway = str(ipaddress.IPv4Network(subnet)[1]) if subnet else ""
-        return ManagementPort(part.management_port, f"{row['address']}/{row['prefix']}", gateway)
+        return ManagementPort(row["interface"], f"{row['address']}/{row['prefix']}", gateway)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ WRITTEN_CABLES = frozenset({"node_leaf", "leaf_spine", "spine_core", "uplink"})
 """Kinds of cables whose ports are written; those to management switches are shut, because two in one network would make a loop."""
 NXOS_CLASSES = range(1, 7)
 """Priorities of RoCE that the classes of its template leave free."""
+BRIDGED = frozenset({"cumulus"})
+"""Systems whose template has a switch of BMCs and management ports."""
 WITHOUT_EVPN = frozenset({"nxos"})
 """Systems whose sessions over link-local addresses carry no EVPN: they take no neighbour that is more than one hop away."""
 TEMPLATES = ("templates", "switch")
@@ -31,9 +33,9 @@ def system_of(fabric: Fabric, part: Switch) -> SwitchSystem | None:
     return next(named, None)
 
 
-def templates(design: Design, system: str) -> dict[str, str]:
+def templates(design: Design, system: str, folder: tuple[str, ...] = TEMPLATES) -> dict[str, str]:
     """Path of the template by the name of the file that it makes, for one system."""
-    paths = content.files(design.roots, *TEMPLATES, pattern="*.j2")
+    paths = content.files(design.roots, *folder, pattern="*.j2")
     return {
         PurePath(name).name.removesuffix(".j2"): str(path)
         for name, path in paths.items()
@@ -45,7 +47,12 @@ def of_fabric(
     design: Design, fabric: Fabric, switches: pl.DataFrame, request: ExportRequest, practice: SwitchPractice, roce: bool
 ) -> Iterator[Problem]:
     """Every reason not to write the switches of `fabric`; `roce`: whether they carry RoCE, of this fabric or of one that shares them."""
-    topology = list(_topology(design, fabric, switches))
+    if fabric.topology == "management":
+        yield from _bridged(design, fabric, switches)
+        return
+    topology = list(
+        _topology(design, fabric, switches) if fabric.transport != "infiniband" else _unmanaged(fabric, switches)
+    )
     yield from topology
     if topology:
         return
@@ -78,6 +85,34 @@ def _topology(design: Design, fabric: Fabric, switches: pl.DataFrame) -> Iterato
             fabric.name, f"its switches take cables of {fabric_of_cable} that are not routed", "hosts and switches of this fabric",
             f"{kind} {cable}", step, "topology",
         )  # fmt: skip
+
+
+def _bridged(design: Design, fabric: Fabric, switches: pl.DataFrame) -> Iterator[Problem]:
+    """Reasons not to write the switches of BMCs and management ports."""
+    for sku in switches["sku"].unique(maintain_order=True):
+        part = design.switches[sku]
+        system = system_of(fabric, part)
+        if system is None:
+            yield from _system(design, fabric, part)
+        elif system.name not in BRIDGED:
+            names = " or ".join(sorted(BRIDGED))
+            step = f"set switch_system of {fabric.name} to {names}, or configure these switches by hand"
+            yield _problem(
+                fabric.name, f"no management switch is written for {system.name}", names, system.name, step, "system"
+            )
+
+
+def _unmanaged(fabric: Fabric, switches: pl.DataFrame) -> Iterator[Problem]:
+    if switches.is_empty():
+        step = "configure nothing: UFM, or the host of opensm (`--to opensm`), manages them over the fabric"
+        yield _problem(
+            fabric.name,
+            "its switches have no management of their own",
+            "a switch SKU with a management_port",
+            fabric.switch,
+            step,
+            "unmanaged",
+        )
 
 
 def _system(design: Design, fabric: Fabric, part: Switch) -> Iterator[Problem]:

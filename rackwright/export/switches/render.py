@@ -19,13 +19,14 @@ EXPECTED = "only fields of SwitchConfig (rackwright/export/switches/switch_confi
 def files(config: SwitchConfig, templates: dict[str, str]) -> list[ExportFile]:
     """The files of one switch from `templates` (path by file name). Raises `ProblemsError` for a template that cannot be filled."""
     return [
-        ExportFile(f"{config.hostname}/{name}", (_text(config, name, Path(path)),), len(config.ports))
+        ExportFile(f"{config.hostname}/{name}", (text(config, name, Path(path)),), len(config.ports))
         for name, path in templates.items()
     ]
 
 
-def _text(config: SwitchConfig, name: str, template: Path) -> str:
-    text = template_text.fill(template, config.hostname, EXPECTED, "export.switch_template", switch=config)
+def text(config: SwitchConfig, name: str, template: Path, **values: str) -> str:
+    """The text of file `name` of one switch; `values` are further ones of the template. Raises `ProblemsError` as `files` does."""
+    filled = template_text.fill(template, config.hostname, EXPECTED, "export.switch_template", switch=config, **values)
     if not name.endswith(".json"):
-        return text
-    return json.dumps(yaml_text.load(text), indent=2) + "\n"
+        return filled
+    return json.dumps(yaml_text.load(filled), indent=2) + "\n"

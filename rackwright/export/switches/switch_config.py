@@ -107,8 +107,9 @@ class SwitchConfig:
     system: SwitchSystem
     fabric: str
     tier: str
-    """leaf, spine or core."""
+    """leaf, spine, core or management."""
     asn: int
+    """0 on InfiniBand, as are routing and classes."""
     router_id: str
     loopback: str
     """Address without a prefix; empty where the fabric declares none."""
@@ -116,6 +117,8 @@ class SwitchConfig:
     """True where a network of the fabric spans leaves."""
     management: ManagementPort
     ntp_servers: tuple[str, ...]
+    syslog_servers: tuple[str, ...]
+    name_servers: tuple[str, ...]
     ports: tuple[ConfiguredPort, ...]
     splits: tuple[SplitPort, ...]
     """Every port that is used whole or split, in order."""
@@ -126,6 +129,11 @@ class SwitchConfig:
     paths: int
     """Equal paths of a route at most."""
     gateway_mac: str
+
+    @property
+    def bridged(self) -> bool:
+        """True for a switch of BMCs and management ports: one network on all of its ports, its own address among them."""
+        return self.tier == "management"
 
     @property
     def uplinks(self) -> list[ConfiguredPort]:

@@ -28,13 +28,16 @@ class PortNumbers:
         return self._places[label]
 
 
-def system_name(system: SwitchSystem, label: str, place: tuple[int, int], ways: int) -> str:
-    """What `system` calls the port that the design calls `label`."""
-    if not system.port_name:
+def system_name(system: SwitchSystem, part: Switch, label: str, place: tuple[int, int], ways: int) -> str:
+    """What `system` calls the port of `part` that the design calls `label`."""
+    pattern = system.split_port_name if ways > 1 and system.split_port_name else system.port_name
+    if not pattern:
         return label
     number, lane = place
     first = lane * (system.lanes // ways)
-    return system.port_name.format(number=number, lane=first + 1, serial=(number - 1) * system.lanes + first)
+    cage, at = divmod(number - 1, part.ports.per_cage)
+    serial = (number - 1) * system.lanes + first
+    return pattern.format(number=number, lane=first + 1, serial=serial, cage=cage + 1, place=at + 1)
 
 
 def lanes(system: SwitchSystem, place: tuple[int, int], ways: int) -> tuple[int, ...]:
@@ -51,7 +54,7 @@ def splits(system: SwitchSystem, part: Switch, ports: Mapping[str, tuple[int, in
     return [
         SplitPort(
             number,
-            system_name(system, part.lane_name(number, 0, 1), (number, 0), 1),
+            system_name(system, part, part.lane_name(number, 0, 1), (number, 0), 1),
             part.lane_name(number, 0, 1),
             count,
             system.breakouts.get(count, ""),

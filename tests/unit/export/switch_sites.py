@@ -13,6 +13,8 @@ from tests.unit.export.conftest import Data, expand
 
 ROCE = (26, 3)
 REQUEST = ExportRequest(fabric="compute", lossless=ROCE)
+SYSTEMS = {"sonic": {}, "cumulus": {}, "eos": {"switch": "arista-7060x6-64pe"}, "nxos": {"switch": "cisco-9332d-gx2b"}}
+"""What each system needs of the fabric: another switch."""
 
 
 @cache

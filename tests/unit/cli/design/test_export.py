@@ -55,7 +55,6 @@ def test_what_was_written_is_told_as_json(site, capfd, tmp_path):
         (["--to", "slurm", "--pool", "tarin"], "did you mean train?"),
         (["--to", "netbox", "--fabric", "compute"], "--fabric does not apply to --to netbox"),
         (["--to", "graph", "--guids", "x"], "it is for --to ibsim or ibnetdiscover or opensm"),
-        (["--to", "switches", "--fabric", "compute"], "Ethernet here is inband, oob"),
         (["--to", "ibnetdiscover", "--against", "/no/such/file"], "No such file or directory"),
     ],
 )
