@@ -43,7 +43,7 @@ def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[st
 def reason_line(text: str) -> str:
     """`text` behind the prefix, in printable ASCII without double quotes, at most `LONGEST` characters."""
     plain = text.replace('"', "'").encode("ascii", "replace").decode()
-    printable = "".join(letter if letter.isprintable() else " " for letter in plain)
+    printable = plain if plain.isprintable() else "".join(letter if letter.isprintable() else " " for letter in plain)
     return f"{PREFIX} {printable}"[:LONGEST]
 
 

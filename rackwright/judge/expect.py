@@ -80,7 +80,7 @@ def _node_links(cables: pl.DataFrame) -> Iterator[tuple[str, Link]]:
     )
     words: dict[str, str] = {}  # each name once: a table gives a new string for every cell
     columns = (
-        [words.setdefault(word, word) for word in column] if column.name in NAMES else column.to_list()
+        [words.setdefault(word, word) for word in column.to_list()] if column.name in NAMES else column.to_list()
         for column in columns_of_links
     )
     devices, *ends = columns

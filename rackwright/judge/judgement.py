@@ -75,6 +75,8 @@ class _PlacedFindings:
         self._checks = checks
         self._read: dict[tuple[int, str], tuple[Finding, dict[str, Any]]] = {}
         """With the finding, so that no other one can take its place in memory."""
+        self._no_evidence: list[str] = []
+        """Of every verdict without any: the ledger makes text of it once."""
 
     def verdict(self, row: Row) -> Verdict:
         """The finding of a row with its place."""
@@ -86,7 +88,8 @@ class _PlacedFindings:
             self._read[id(finding), name] = finding, fields
         fields = self._read[id(finding), name][1]
         says = fields["says"].replace(SUBJECT, node)
-        return Verdict.unvalidated(**{**fields, "target": node, "says": says, "evidence": raw.split() if raw else []})
+        evidence = raw.split() if raw else self._no_evidence
+        return Verdict.unvalidated(**{**fields, "target": node, "says": says, "evidence": evidence})
 
 
 def _passed_checks(judged: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:

@@ -149,7 +149,7 @@ class RecordTable:
             table = _texts(content, ["node", "raw", "error", *titles.values()])
         except (ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             raise ValueError(f"the records of {name} cannot be read: {error}") from None
-        self.rows = {node: row for row, node in enumerate(table["node"])}
+        self.rows = {node: row for row, node in enumerate(table["node"].to_list())}
         self._raws, self._errors = table["raw"], table["error"]
         counts = table.select(pl.col(pl.String).drop_nulls().n_unique()).row(0, named=True)
         self._cells = {
