@@ -16,7 +16,7 @@ from rackwright.design.cooling import names as cooling_names
 from rackwright.design.placement import SiteLayout
 from rackwright.design.population import Population
 from rackwright.design.power import Hookup
-from rackwright.design.topology import Network, Roster
+from rackwright.design.topology import Network, Roster, standing_cables
 from rackwright.model.facility import Facility
 from rackwright.model.site import Site
 
@@ -42,6 +42,7 @@ def plan_site(site: Site, catalog: Catalog) -> DesignPlan:
     """
     machines = population.populate(site, catalog)
     roster, networks = topology.build_all(site, catalog, machines)
+    standing_cables.keep(networks, site.existing.cables, {machine.id for machine in machines.control})
     layout = placement.place_devices(site, catalog, machines, networks)
     runs = cabling.cables(networks, layout, site.facility, catalog)
     hookup = power.wire_racks(site.facility.power, layout, catalog, site.facility.halls)

@@ -61,7 +61,8 @@ def build_all(site: Site, catalog: Catalog, population: Population) -> tuple[Ros
         if network.fabric.topology == "management":
             units, control = members(network.fabric, population)
             network.first_pool = units[0].pool.name if units else ""
-            management.build(network, units, control, [candidate for candidate in networks if candidate is not network])
+            others = [candidate for candidate in networks if candidate is not network]
+            management.build(network, units, control, others, {device.device for device in site.existing.devices})
             if inband:
                 management.uplink(network, inband)
     return roster, networks

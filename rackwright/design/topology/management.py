@@ -7,11 +7,11 @@ on two leaves of its unit. Where in-band shares switches, any free host port of 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from rackwright.design import ports
+from rackwright.design import naming, ports
 from rackwright.design.population import MachineSlot, ScalableUnit
 from rackwright.design.ports import PortList
 from rackwright.design.topology.network import SHARED, FabricSwitch, Network, Wires
@@ -26,9 +26,16 @@ Home = tuple[str, int]
 
 
 def build(
-    network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot], fabrics: Sequence[Network]
+    network: Network,
+    units: Sequence[ScalableUnit],
+    control: Sequence[MachineSlot],
+    fabrics: Sequence[Network],
+    standing: Collection[str] = (),
 ) -> None:
-    """Fills `network`; `fabrics` are the networks built so far, whose switches have management ports."""
+    """Fills `network`; `fabrics` are the networks built so far, whose switches have management ports.
+
+    A site of one group stays one where its switches are among the `standing` devices, so that growth changes no cable of a BMC.
+    """
     switches: dict[Home, list[Endpoint]] = defaultdict(list)
     listed = ports.of_switch(network.switch)
     for fabric in fabrics:
@@ -44,7 +51,11 @@ def build(
     groups[SHARED, 0] = ends + [end for switch_ends in switches.values() for end in switch_ends]
     every = [end for group in groups.values() for end in group]
     fits = network.fabric.leaf_group is None and len(every) <= network.switch.ports.count
-    if network.fabric.leaf_group == "site" or fits:
+    first, of_unit = (
+        naming.switch(name, "management", 1) for name in (f"{network.fabric.name}-{SHARED}", network.fabric.name)
+    )
+    stands = network.fabric.leaf_group is None and first in standing and of_unit not in standing
+    if network.fabric.leaf_group == "site" or fits or stands:
         groups = {(SHARED, 0): every}
     for home, group in groups.items():
         _group(network, listed, group, *home)

@@ -31,7 +31,8 @@ def judge(design: Design) -> Judged:
             more = f" and {len(moved) - SHOWN:,} more" if len(moved) > SHOWN else ""
             named = f": {'; '.join(moved[:SHOWN])}{more}" if moved else ""
             observed = f"{len(moved):,} of {count:,} would change"
-            says = f"Existing {kind}: {observed}{named}"
+            cause = _more_switches(design) if moved and kind == "cables" else ""
+            says = f"Existing {kind}: {observed}{named}{cause}"
             yield (
                 kind,
                 finding(not moved, observed, "everything stays as it stands", "existing of the site", says, STEP),
@@ -75,6 +76,21 @@ def _cables(design: Design) -> Iterator[str]:
         if far.get(cable.a) != cable.b:
             would = f"{cable.a} would go to {far[cable.a]}" if cable.a in far else f"{cable.a} would have none"
             yield f"{cable.a} to {cable.b} is plugged, and {would}"
+
+
+def _more_switches(design: Design) -> str:
+    """The fabrics whose spines or cores change in number, for which links are dealt anew."""
+    standing = {device.device for device in design.site.existing.devices}
+    changes = []
+    for fabric in design.site.fabrics:
+        for role in ("spine", "core"):
+            names = design.devices.filter(fabric=fabric.name, role=role)["device"].to_list()
+            before = len(standing.intersection(names))
+            if standing and before != len(names):
+                changes.append(f"{fabric.name} from {before} to {len(names)} {role}s")
+    return (
+        f"; links between switches are dealt anew where their number changes: {', '.join(changes)}" if changes else ""
+    )
 
 
 def _words(place: Sequence[object]) -> str:
