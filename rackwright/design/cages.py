@@ -21,6 +21,7 @@ SCHEMA = {
     "watts": pl.Float64,
     "split": pl.Int32,
     "role": pl.String,
+    "rate": pl.Int32,
 }
 KEY = ["fabric", "kind", "plug", "optic", "gbps", "end", "part", "role", "form", "watts", "split"]
 Cage = tuple[str, int, str, float | None, int, str]
@@ -34,7 +35,8 @@ def add(design: Design, catalog: Catalog) -> Design:
     ``sku`` of a cable there, and the ``optic`` in each cage, null where the cable is one piece.
     """
     del catalog
-    sorts = pl.LazyFrame([*_all_cages(design)], schema=SCHEMA, orient="row").unique(["part", "port"], keep="first")
+    sorts = pl.LazyFrame([*_all_cages(design)], schema=SCHEMA, orient="row")
+    sorts = sorts.unique(["part", "port", "rate"], keep="first")
     ends = pl.concat([_cages(design, sorts, end) for end in ("a", "b")])
     first = pl.col("sku").sort_by("row", "sku").first()  # whatever order the threads of Polars bring the cages in
     totals = ends.group_by(KEY).agg(pl.len().alias("cages"), pl.col("links").max(), pl.col("row").min(), first)
@@ -58,23 +60,34 @@ def _cages(design: Design, sorts: pl.LazyFrame, end: str) -> pl.LazyFrame:
     optics = {sku: _optic(cable, end) for sku, cable in design.cable_parts.items()}
     optic = pl.col("sku").replace_strict(optics, return_dtype=pl.String)
     rows = rows.with_columns(optic.alias("optic"), pl.coalesce(optic, "sku").alias("plug"))
-    placed = rows.join(devices, on="name", how="left").join(sorts, on=["part", "port"], how="left")
+    placed = _with_rate(design, rows.join(devices, on="name", how="left"))
+    placed = placed.join(sorts, on=["part", "port", "rate"], how="left")
     return placed.group_by(*(name for name in KEY if name != "end"), "row", "cage").agg(
         pl.len().alias("links"), pl.lit(end).alias("end"), pl.col("sku").min()
     )
+
+
+def _with_rate(design: Design, rows: pl.LazyFrame) -> pl.LazyFrame:
+    """`rows` with the rate of the port where its name alone does not say how it is split; 0 elsewhere."""
+    counting = [sku for sku, part in design.switches.items() if part.counts_cage_lanes]
+    if not counting:
+        return rows.with_columns(pl.lit(0, dtype=pl.Int32).alias("rate"))
+    rates = design.ports.lazy().select(pl.col("device").alias("name"), "port", pl.col("gbps").alias("rate"))
+    rate = pl.when(pl.col("part").is_in(counting)).then("rate").otherwise(0).cast(pl.Int32)
+    return rows.join(rates, on=["name", "port"], how="left").with_columns(rate.alias("rate"))
 
 
 BACKPLANE = "nvlink"
 """Kind of the links that come with a rack."""
 
 
-def _all_cages(design: Design) -> Iterator[tuple[str, str, int, str, float | None, int, str]]:
+def _all_cages(design: Design) -> Iterator[tuple[str, str, int, str, float | None, int, str, int]]:
     """Every port of all parts in use, after its part: servers by SKU and pool, switches by SKU with ports whole and split."""
     servers = design.devices.filter(pl.col("kind") == "server").select("sku", "pool").unique()
     for sku, pool in servers.iter_rows():
         bought = design.servers[sku]
         split = lanes.split(bought, lanes.by_role(design.site, pool, bought))
-        yield from ((f"{sku} in {pool}", *row) for row in _server_cages(split, design))
+        yield from ((f"{sku} in {pool}", *row, 0) for row in _server_cages(split, design))
     for switch in design.switches.values():
         yield from ((switch.sku, *row) for row in _switch_cages(switch))
 
@@ -86,11 +99,12 @@ def _server_cages(server: Server, design: Design) -> Iterator[Cage]:
         yield port.name, port.cage, port.form, adapter.cage_watts if adapter else None, into, port.role
 
 
-def _switch_cages(switch: Switch) -> Iterator[Cage]:
+def _switch_cages(switch: Switch) -> Iterator[tuple[str, int, str, float | None, int, str, int]]:
     up_ways = switch.uplinks.breakouts if switch.uplinks else []
     for split in dict.fromkeys([1, *switch.ports.breakouts, *up_ways]):
         into = {"down": split if split in switch.ports.breakouts else 1, "up": split if split in up_ways else 1}
         for port in ports.of_switch(switch, [(switch.ports.count, into["down"])], into["up"]).ports:
             group = switch.uplinks if port.role == "up" else switch.ports
             watts = group.cage_watts if group and port.role != "management" else None
-            yield port.name, port.cage, port.form, watts, into.get(port.role, 1), port.role
+            rate = port.gbps if switch.counts_cage_lanes else 0
+            yield port.name, port.cage, port.form, watts, into.get(port.role, 1), port.role, rate

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rackwright.flow.cable_list import CableList, ListedCable, ListedDevice
+from rackwright.flow.port_spellings import PortSpellings
 from rackwright.model.design import Design
 
 End = tuple[str, str]
@@ -16,7 +17,7 @@ class ListDifference:
     """One thing that the list has otherwise than the design."""
 
     kind: str
-    """missing, extra, swapped, twice, part, length, rack, unit."""
+    """missing, extra, swapped, twice, port, part, length, rack, unit."""
     line: int
     """Row or entry of the list; 0 for what it lacks."""
     subject: str
@@ -24,7 +25,10 @@ class ListDifference:
 
 
 def differences(design: Design, listed: CableList) -> list[ListDifference]:
-    """All differences, cables first; what the list does not speak of (cables, or devices) is not missing from it."""
+    """All differences, cables first; what the list does not speak of (cables, or devices) is not missing from it.
+
+    Ports of switches are compared by which port it is, whatever system the list names it after.
+    """
     result = list(_cables(design, listed.cables)) if listed.cables else []
     return result + (list(_devices(design, listed.devices)) if listed.devices else [])
 
@@ -41,8 +45,14 @@ def _cables(design: Design, cables: tuple[ListedCable, ...]) -> Iterator[ListDif
         called[a], called[b] = (a_device, a_port), (b_device, b_port)
     listed: dict[frozenset[End], int] = {}
     touched: set[End] = set()
+    spellings = PortSpellings(design)
     for entry in cables:
-        a, b = _key(entry.a), _key(entry.b)
+        unknown = [end for end in (entry.a, entry.b) if spellings.named(*end) is None]
+        if unknown:
+            touched |= {_key(end) for end in (entry.a, entry.b) if end not in unknown}
+            yield _unknown_port(entry, unknown[0], spellings)
+            continue
+        a, b = (_key((device, spellings.named(device, port) or port)) for device, port in (entry.a, entry.b))
         ends = frozenset((a, b))
         subject = f"{_named(entry.a)} - {_named(entry.b)}"
         touched |= ends
@@ -61,6 +71,12 @@ def _cables(design: Design, cables: tuple[ListedCable, ...]) -> Iterator[ListDif
     for ends, (cable, _, _, near, far) in planned.items():
         if ends not in listed and not ends & touched:
             yield ListDifference("missing", 0, cable, f"{_named(near)} - {_named(far)} is planned and not listed")
+
+
+def _unknown_port(entry: ListedCable, end: End, spellings: PortSpellings) -> ListDifference:
+    device, port = end
+    says = f"no port of {device}, or more than one, is called {port or 'nothing'}; its ports are {spellings.example(device)} ..."
+    return ListDifference("port", entry.line, f"{_named(entry.a)} - {_named(entry.b)}", says)
 
 
 def _properties(entry: ListedCable, subject: str, sku: str, length: float | None) -> Iterator[ListDifference]:

@@ -98,7 +98,7 @@ class Switch(Sku):
     port_name: PortName = "{number}"
     """Name that the switch itself gives to port `number` (``swp{number}``)."""
     split_port_name: PortName = ""
-    """Name of lane `lane` (from 0) of a split port (``swp{number}s{lane}``)."""
+    """Name of lane `lane` (from 0) of a split port (``swp{number}s{lane}``); `first` counts the lanes of the cage, from 1 (``Ethernet{number}/{first}``)."""
     management_port: DeviceNameOrNothing = ""
     """Name of its own 1 Gb/s management port, empty when it has none."""
     airflow: Airflow = "front-to-rear"
@@ -110,7 +110,15 @@ class Switch(Sku):
         port = self.port_name.format(number=number)
         if ways == 1:
             return port
-        return self.split_port_name.format(number=number, lane=lane) if self.split_port_name else f"{port}/{lane + 1}"
+        if not self.split_port_name:
+            return f"{port}/{lane + 1}"
+        cage_lanes = max((system.lanes for system in self.systems), default=0) or ways
+        return self.split_port_name.format(number=number, lane=lane, first=lane * (cage_lanes // ways) + 1)
+
+    @property
+    def counts_cage_lanes(self) -> bool:
+        """True where a name alone does not say into how many a port is split: the first of two lanes is called as the first of four."""
+        return "{first}" in self.split_port_name
 
 
 class Cable(Sku):

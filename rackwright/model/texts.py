@@ -164,8 +164,8 @@ CableEnd = Annotated[
 PortName = Annotated[
     str,
     _or_nothing(
-        r"([A-Za-z0-9]|\{number\}|\{lane\})([A-Za-z0-9_.:/-]|\{number\}|\{lane\}){0,60}",
-        "a port name, in which {number} and {lane} stand for theirs",
+        r"([A-Za-z0-9]|\{number\}|\{lane\}|\{first\})([A-Za-z0-9_.:/-]|\{number\}|\{lane\}|\{first\}){0,60}",
+        "a port name, in which {number}, {lane} and {first} stand for theirs",
     ),
 ]
 Label = Annotated[str, _kind(_LABEL, "a label: letters, digits, spaces and ._+/-", "x")]

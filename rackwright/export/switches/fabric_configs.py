@@ -110,7 +110,7 @@ class _FabricPlan:
         system = refusals.system_of(self.fabric, part)
         assert system is not None, "refused before"
         rows = [row for row in self.by_device[device].iter_rows(named=True) if row["port"] != part.management_port]
-        places = {row["port"]: self.numbers[part.sku].place(row["port"]) for row in rows}
+        places = self.numbers[part.sku].places([row["port"] for row in rows])
         splits = system_ports.splits(system, part, places)
         ways = {split.number: split.ways for split in splits}
         ports = tuple(self._port(device, part, system, row, places[row["port"]], ways) for row in rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from rackwright.base.errors import Problem
 from rackwright.export.switches.switch_config import SplitPort
@@ -11,21 +11,28 @@ from rackwright.model.sku import Switch, SwitchSystem
 
 
 class PortNumbers:
-    """Number, lane and split of every port of one SKU, by the name that the design gives it."""
+    """Number and lane of every port of one SKU, by the name that the design gives it."""
 
     def __init__(self, part: Switch) -> None:
         count = part.ports.count + (part.uplinks.count if part.uplinks else 0)
         splits = sorted({*part.ports.breakouts, *(part.uplinks.breakouts if part.uplinks else [])})
-        self._places = {
-            part.lane_name(number, lane, ways): (number, lane)
+        self._lanes = [
+            (number, [part.lane_name(number, lane, ways) for lane in range(ways)])
             for number in range(1, count + 1)
-            for ways in splits
-            for lane in range(ways)
-        }
+            for ways in reversed(splits)
+        ]
 
-    def place(self, label: str) -> tuple[int, int]:
-        """Number of the port (from 1) and lane in it (from 0)."""
-        return self._places[label]
+    def places(self, labels: Collection[str]) -> dict[str, tuple[int, int]]:
+        """Number (from 1) and lane (from 0) of each of `labels`, which are all ports of one switch.
+
+        All are needed because a port is split into as many as it has names: the first half is called as the first quarter on Arista EOS.
+        """
+        unplaced, places = set(labels), dict.fromkeys(labels, (0, 0))
+        for number, names in self._lanes:
+            if unplaced.issuperset(names):
+                places |= {name: (number, lane) for lane, name in enumerate(names)}
+                unplaced -= set(names)
+        return places
 
 
 def system_name(system: SwitchSystem, part: Switch, label: str, place: tuple[int, int], ways: int) -> str:

@@ -34,7 +34,7 @@ def test_ports_fill_their_cages_and_split_evenly(sku):
     names = {switch.port_name.format(number=1), switch.port_name.format(number=2)}
     assert len(names) == 2
     if switch.split_port_name:
-        assert len({switch.split_port_name.format(number=1, lane=lane) for lane in (0, 1)}) == 2
+        assert len({switch.lane_name(1, lane, 2) for lane in (0, 1)}) == 2
 
 
 @of(CATALOG.switches)

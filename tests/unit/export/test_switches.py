@@ -115,6 +115,17 @@ def test_lanes_are_counted_by_the_chip():
     assert (ports["swp64s0"].name, ports["swp64s0"].lanes[0]) == ("Ethernet504", 504)
 
 
+def test_arista_ports_have_the_names_of_the_system_in_the_cable_plan_too():
+    """Halves of a cage of eight lanes are /1 and /5: on labels, in the pull schedule and in lists as in the configuration."""
+    design = two_rails("eos", **SYSTEMS["eos"])
+    ports = [port for config in switches.configs(design, REQUEST) for port in config.ports]
+    assert [port.label for port in ports] == [port.name for port in ports]
+    halves = design.cables.filter((pl.col("fabric") == "compute") & (pl.col("b_device") == "compute-leaf-01"))["b_port"]
+    assert set(halves) == {f"Ethernet{port}/{lane}" for port in (1, 2) for lane in (1, 5)}
+    of_leaves = design.plugs.filter((pl.col("part") == "arista-7060x6-64pe") & (pl.col("role") == "down"))
+    assert set(of_leaves.select("split", "gbps").iter_rows()) == {(2, 400)}
+
+
 def example_sonic():
     loaded = spec.load(build.EXAMPLE.parents[1] / "mi300x-pod" / "site.yaml")
     fabrics = [

@@ -11,12 +11,12 @@ import openpyxl
 import polars as pl
 import pytest
 
-from rackwright import export
+from rackwright import catalog, export
 from rackwright.cli.main import main
 from rackwright.design import schedule
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.netbox import cables as netbox_cables
-from rackwright.flow import cable_differences, cable_list
+from rackwright.flow import cable_differences, cable_list, port_spellings
 from tests import build
 
 DESIGN = build.site_design()
@@ -158,3 +158,36 @@ def test_a_workbook_needs_a_folder(tmp_path, capsys):
     assert "name a folder with --out" in capsys.readouterr().err
     assert main(["export", str(build.EXAMPLE), "--to", "xlsx", "--out", str(tmp_path)]) == 0
     assert openpyxl.load_workbook(next(tmp_path.glob("*.xlsx"))).sheetnames[1] == "pull schedule"
+
+
+@pytest.mark.parametrize(
+    ("system", "switch", "spelled"),
+    [
+        (None, "sn4700", {"swp2s1": ["Swp2s1", "2s1", "Ethernet12", "Eth 1/2/2", "etp2b"], "swp3": ["3", "Eth1/3", "1/3", "etp3"]}),
+        ("eos", "arista-7060x6-64pe", {"Ethernet2/5": ["Et2/5", "2/5", "swp2s1", "eth1/2/2", "etp2b"], "Ethernet3/1": ["Et3/1"]}),
+    ],
+)  # fmt: skip
+def test_a_port_is_the_same_by_the_name_of_any_system(system, switch, spelled):
+    """The second half of port 2, and port 3 whole; names that could mean another port of the switch mean none."""
+    part = catalog.load().switches[switch]
+    ports = [*(part.lane_name(2, lane, 2) for lane in range(2)), part.lane_name(3, 0, 1), part.management_port]
+    names = port_spellings.names(part, ports)
+    for port, spellings in spelled.items():
+        assert {names.get(port_spellings.key(spelling)) for spelling in [port, *spellings]} == {port}
+    assert names.get(port_spellings.key("fourth")) is None
+
+
+def test_a_port_that_nobody_calls_so_is_one_difference(tmp_path):
+    row = next(DESIGN.cables.filter(pl.col("fabric") == "inband").iter_rows(named=True))
+    heading = ["a_device", "a_port", "b_device", "b_port"]
+    number = row["b_port"].removeprefix("swp")
+    listed = [row["a_device"], row["a_port"], row["b_device"], f"Eth1/{number}"]
+    assert [entry for entry in listed_differences(written(tmp_path, [heading, listed])) if entry[1]] == []
+    listed[3] = "uplink one"
+    [(kind, line, _, says)] = [
+        entry
+        for entry in listed_differences(written(tmp_path, [heading, listed]))
+        if entry[1] or entry[2] == row["cable"]
+    ]
+    assert (kind, line) == ("port", 2)
+    assert "is called uplink one; its ports are swp1, swp2" in says

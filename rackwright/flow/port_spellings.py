@@ -1,0 +1,113 @@
+"""What others call the ports of the design: the same port in the words of each network operating system, and as vendors shorten them.
+
+Names: Cumulus Linux ``swp1s0`` (NVIDIA, Cumulus Linux 5.13, Switch Port Attributes), SONiC ``Ethernet0`` and its alias ``etp1a``
+(sonic-net/sonic-buildimage, device/mellanox/x86_64-nvidia_sn5600-r0/platform.json), Arista EOS ``Ethernet1/5`` by the first lane (EOS user
+manual, Ethernet ports), NVIDIA Onyx and Cisco NX-OS ``Eth1/1/1`` by module, port and lane (Cisco, Nexus 9000 Interfaces Configuration Guide,
+breakout). A SKU's own systems come first: where two systems mean two ports by one name, the name is theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+
+import polars as pl
+
+from rackwright.export.switches import system_ports
+from rackwright.export.switches.system_ports import PortNumbers
+from rackwright.model.design import Design
+from rackwright.model.sku import Switch
+
+Place = tuple[int, int]
+"""Number of a port, from 1, and lane in it, from 0."""
+CAGE_LANES = (8, 4)
+"""Lanes of the cages in use: OSFP and QSFP-DD, and QSFP."""
+ETHERNET = re.compile(r"(?:ethernet|eth|et)[ _-]?(?=\d)")
+LETTERS = "abcdefgh"
+
+
+def key(spelling: str) -> str:
+    """A spelling without what makes no difference: letter case, blanks, and how Ethernet is shortened."""
+    return ETHERNET.sub("ethernet", spelling.strip().lower())
+
+
+class PortSpellings:
+    """The ports of the switches of a design, by whatever they are called."""
+
+    def __init__(self, design: Design) -> None:
+        switches = design.devices.filter(pl.col("kind") == "switch").select("device", "sku")
+        ports = design.ports.join(switches, on="device", how="semi").select("device", "port")
+        self._ports = {
+            str(name[0]): rows["port"].to_list() for name, rows in ports.partition_by("device", as_dict=True).items()
+        }
+        self._parts = {device: design.switches[sku] for device, sku in switches.iter_rows()}
+        self._devices = {device.lower(): device for device in self._parts}
+        self._names: dict[str, Mapping[str, str]] = {}
+
+    def named(self, device: str, spelling: str) -> str | None:
+        """The design's name of the port of a switch that is called `spelling`; None where nothing, or more than one port, is called so.
+
+        Ports of other devices have the names that the list gives them.
+        """
+        name = self._devices.get(device.strip().lower())
+        if name is None:
+            return spelling
+        if name not in self._names:
+            self._names[name] = names(self._parts[name], self._ports[name])
+        return self._names[name].get(key(spelling))
+
+    def example(self, device: str) -> str:
+        """The first ports of a switch, to say how they are called here."""
+        return ", ".join(self._ports[self._devices[device.strip().lower()]][:2])
+
+
+def names(part: Switch, ports: list[str]) -> Mapping[str, str]:
+    """The port of `ports`, as the design calls them, by every key of a spelling that means it alone."""
+    by_key = {key(port): port for port in ports}
+    if part.transport != "ethernet":
+        return by_key
+    numbers = PortNumbers(part)
+    places = numbers.places([port for port in ports if port != part.management_port])
+    ways = Counter(number for number, _ in places.values())
+    for spellings in (_of_systems, _of_others):
+        meant: dict[str, set[str]] = defaultdict(set)
+        for port, place in places.items():
+            for spelling in spellings(part, port, place, ways[place[0]]):
+                meant[key(spelling)].add(port)
+        for spelling, meanings in meant.items():
+            if len(meanings) == 1 and spelling not in by_key:
+                by_key[spelling] = next(iter(meanings))
+    return by_key
+
+
+def _of_systems(part: Switch, port: str, place: Place, ways: int) -> Iterator[str]:
+    """In the words of the systems that the SKU runs."""
+    for system in part.systems:
+        yield system_ports.system_name(system, part, port, place, ways)
+
+
+def _of_others(part: Switch, port: str, place: Place, ways: int) -> Iterator[str]:  # noqa: ARG001 - shaped as `_of_systems`
+    """In the words of systems that the catalog does not name for the SKU, and as tables shorten them."""
+    number, lane = place
+    yield re.sub(r"^\D+(?=\d)", "", port)
+    if ways == 1:
+        yield from (
+            f"swp{number}",
+            f"etp{number}",
+            f"ethernet1/{number}",
+            f"1/{number}",
+            f"ethernet{number}/1",
+            f"{number}/1",
+        )
+        yield from (f"port {number}", f"p{number}", f"ethernet1/{number}/1", f"1/{number}/1")
+        return
+    yield from (
+        f"swp{number}s{lane}",
+        f"etp{number}{LETTERS[lane]}",
+        f"ethernet1/{number}/{lane + 1}",
+        f"1/{number}/{lane + 1}",
+    )
+    for lanes in CAGE_LANES:
+        if ways <= lanes:
+            yield f"ethernet{number}/{lane * (lanes // ways) + 1}"
