@@ -67,12 +67,21 @@ def group(nodeid: str) -> str:
         return nodeid
     if not path.startswith("roles/"):
         return next((name for start, name in TOGETHER.items() if path.startswith(start)), path)
-    role = (
-        test.partition("[")[2].rstrip("]")
-        if path == "roles/test_scenarios.py"
-        else path[len("roles/test_") : -len(".py")]
-    )
-    return _theatres().get(GUESTS.get(role, role), path)
+    return theatres().get(_role(path, test), path)
+
+
+def theatre(nodeid: str) -> str | None:
+    """The site in whose theatre a test of a role plays (`theatres`); None for any other test."""
+    path, _, test = nodeid.removeprefix("tests/").partition("::")
+    return theatres().get(_role(path, test)) if path.startswith("roles/") else None
+
+
+def _role(path: str, test: str) -> str:
+    """What a test below roles/ is named after, or parametrized with."""
+    if path == "roles/test_scenarios.py":
+        return test.partition("[")[2].rstrip("]")
+    name = path[len("roles/test_") : -len(".py")]
+    return GUESTS.get(name, name)
 
 
 def turn(nodeid: str) -> int:
@@ -82,7 +91,7 @@ def turn(nodeid: str) -> int:
 
 
 @cache
-def _theatres() -> dict[str, str]:
+def theatres() -> dict[str, str]:
     """Role -> the site in whose theatre it plays."""
     from tests.roles.cast import stages
 

