@@ -92,7 +92,7 @@ def turn(nodeid: str) -> int:
 
 @cache
 def theatres() -> dict[str, str]:
-    """Role -> the site in whose theatre it plays."""
+    """Role -> the site in whose theatre it plays, the example first."""
     from tests.roles.cast import stages
 
     return {scene.role: stage.site.parent.name + stage.site.stem for stage in stages() for scene in stage.scenes}
