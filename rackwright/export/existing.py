@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+import polars as pl
+
+from rackwright.design.cages import BACKPLANE
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import ExportFile
 from rackwright.model.design import Design
@@ -13,11 +16,12 @@ HEAD = "# What stands at {site}, written by `rackwright export --to existing`: i
 
 
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:  # noqa: ARG001 - every target has the same shape
-    """``existing.yaml`` with racks, devices and plant with their addresses, and ``existing-cables.yaml`` with what is plugged."""
+    """``existing.yaml`` with racks, devices and plant with their addresses, and ``existing-cables.yaml`` with what was plugged on site."""
     racks = design.racks.select("rack", "hall", "row", "position").iter_rows(named=True)
     places = [", ".join(f"{key}: {json.dumps(value)}" for key, value in rack.items()) for rack in racks]
     devices = list(_devices(design))
-    ends = design.cables.select("a_device", "a_port", "b_device", "b_port").iter_rows()
+    plugged = design.cables.filter(pl.col("kind") != BACKPLANE)
+    ends = plugged.select("a_device", "a_port", "b_device", "b_port").iter_rows()
     cables = [f'a: "{a}:{a_port}", b: "{b}:{b_port}"' for a, a_port, b, b_port in ends]
     mounted_names = set(design.devices["device"])
     plant = [

@@ -140,6 +140,14 @@ def test_a_pool_in_front_of_another_grows_around_it() -> None:
     assert without.node("serve-001").inband_address != before.node("serve-001").inband_address
 
 
+def test_links_that_come_with_a_rack_are_not_listed() -> None:
+    loaded = spec.load(SITES / "nvl72.yaml")
+    of = design.expand(loaded.site, loaded.catalog, ())
+    inside = of.cables.filter(kind="nvlink").height
+    assert inside
+    assert len(recorded(of)["cables"]) == of.cables.height - inside
+
+
 def test_one_management_switch_for_the_site_stays_one_group() -> None:
     loaded = spec.load(SITES / "amps-32-700-kg.yaml")
     before = design.expand(loaded.site, loaded.catalog, ())
