@@ -67,17 +67,21 @@ def _execute(client: paramiko.SSHClient, argv: Sequence[str]) -> tuple[int, str,
 
 def _read(channel: paramiko.Channel, receive: Callable[[int], bytes], ends: float) -> bytes:
     """Everything that `receive` gives until `ends`, however slowly it comes. OSError later, and beyond `MOST_BYTES`."""
+    try:
+        return _blocks(channel, receive, ends)
+    except OSError:
+        channel.close()  # ends the reader of the other output as well
+        raise
+
+
+def _blocks(channel: paramiko.Channel, receive: Callable[[int], bytes], ends: float) -> bytes:
     content = bytearray()
     while block := receive(foreign.BLOCK):
         content += block
-        if len(content) > MOST_BYTES or time.monotonic() > ends:
-            channel.close()  # ends the reader of the other output as well
-            what = (
-                f"it sent more than {foreign.size(MOST_BYTES)}"
-                if time.monotonic() <= ends
-                else "it did not answer in time"
-            )
-            raise OSError(what)
+        if len(content) > MOST_BYTES:
+            raise OSError(f"it sent more than {foreign.size(MOST_BYTES)}")
+        if time.monotonic() > ends:
+            raise OSError("it did not answer in time")
         channel.settimeout(max(0.1, ends - time.monotonic()))
     return bytes(content)
 

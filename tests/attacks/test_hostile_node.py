@@ -111,11 +111,12 @@ def test_a_host_for_single_commands_that_never_stops(sshd, monkeypatch):
         connected(sshd, monkeypatch)(["yes"])
 
 
-def test_a_host_for_single_commands_that_drips(sshd, monkeypatch):
+@pytest.mark.parametrize("pause", [0.05, 0.5], ids=["all the time", "and then nothing"])
+def test_a_host_for_single_commands_that_drips(sshd, monkeypatch, pause):
     ticks = itertools.count(step=ssh_runner.COMMAND_SECONDS / 3)
     monkeypatch.setattr(ssh_runner, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
     with pytest.raises(OutsideError, match=r"was cut off \(it did not answer in time\)"):
-        connected(sshd, monkeypatch)(["sh", "-c", "while sleep 0.05; do echo x; done"])
+        connected(sshd, monkeypatch)(["sh", "-c", f"while sleep {pause}; do echo x; done"])
 
 
 def connected(sshd, monkeypatch):

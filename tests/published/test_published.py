@@ -72,7 +72,7 @@ def test_fat_tree_of_a_radix(data, expand, case):
     """Servers with one port, so that nodes are hosts."""
     radix = case["radix"]
     loaded = catalog.load()
-    switch = loaded.switches["qm9700"].model_dump(mode="json") | {"sku": "small-switch"}
+    switch = loaded.switches["qm9700"].model_dump(mode="json", exclude={"systems"}) | {"sku": "small-switch"}
     switch["ports"] = {"count": radix, "gbps": 400}
     host = loaded.servers["dgx-h100"].model_dump(mode="json") | {"sku": "one-port", "rack_units": 1, "weight_kg": 20.0}
     host["ports"] = [
