@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from rackwright.design.schedule.ends import stage
-from rackwright.design.schedule.pieces import BACKPLANE
 from rackwright.model.design import Design
+from rackwright.model.schemas import BACKPLANE
 
 PLACE = ("rack", "hall", "row", "position")
 

@@ -11,6 +11,7 @@ from rackwright.catalog import Catalog
 from rackwright.design import ports
 from rackwright.model import lanes
 from rackwright.model.design import Design
+from rackwright.model.schemas import BACKPLANE
 from rackwright.model.sku import Cable, Server, Switch
 
 SCHEMA = {
@@ -75,10 +76,6 @@ def _with_rate(design: Design, rows: pl.LazyFrame) -> pl.LazyFrame:
     rates = design.ports.lazy().select(pl.col("device").alias("name"), "port", pl.col("gbps").alias("rate"))
     rate = pl.when(pl.col("part").is_in(counting)).then("rate").otherwise(0).cast(pl.Int32)
     return rows.join(rates, on=["name", "port"], how="left").with_columns(rate.alias("rate"))
-
-
-BACKPLANE = "nvlink"
-"""Kind of the links that come with a rack."""
 
 
 def _all_cages(design: Design) -> Iterator[tuple[str, str, int, str, float | None, int, str, int]]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rackwright.design.cages import BACKPLANE
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import ExportFile
 from rackwright.model.design import Design
+from rackwright.model.schemas import BACKPLANE
 
 HEAD = "# What stands at {site}, written by `rackwright export --to existing`: include it, and what is listed stays.\n"
 

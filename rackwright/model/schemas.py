@@ -7,6 +7,9 @@ from typing import Any
 
 import polars as pl
 
+BACKPLANE = "nvlink"
+"""Kind of the cables that come with a rack."""
+
 SCHEMAS: dict[str, dict[str, Any]] = {
     # One row per rack. kind: compute (accelerator pools), management (switches, control servers), fabric.
     # Heat into liquid and into air together is the peak load; the flows carry it at the temperature rises of the site.

@@ -9,11 +9,10 @@ from __future__ import annotations
 import polars as pl
 
 from rackwright.model.design import Design
+from rackwright.model.schemas import BACKPLANE
 
 SHARED = ["fabric", "kind", "sku", "length_meters", "a_device", "b_device"]
 """Columns that are equal for all links of one cable."""
-BACKPLANE = "nvlink"
-"""Kind of the links that come with a rack."""
 
 
 def pieces(design: Design) -> pl.DataFrame:

@@ -8,8 +8,8 @@ import polars as pl
 
 from rackwright.catalog import pathway_practice
 from rackwright.design.rules.rule import DesignRule, Judged, finding
-from rackwright.design.schedule.pieces import BACKPLANE
 from rackwright.model.design import Design
+from rackwright.model.schemas import BACKPLANE
 from rackwright.model.verdict import Finding, Outcome
 
 
