@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design, export, spec
@@ -19,6 +19,7 @@ from rackwright.model.existing import Existing
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import existing, existing_parts, facility
 from tests import build
+from tests.examples import examples
 
 CATALOG = catalog.load()
 SITES = Path(__file__).parents[2] / "sites" / "users"
@@ -38,10 +39,7 @@ def expanded(data: dict[str, Any]) -> Design:
 
 @pytest.fixture(scope="module")
 def standing() -> dict[str, Any]:
-    parts = [
-        yaml.safe_load(file.text()) for file in export.export(expanded(site_data(FIRST)), "existing", ExportRequest())
-    ]
-    return parts[0]["existing"] | parts[1]["existing"]
+    return recorded(expanded(site_data(FIRST)))
 
 
 def outcomes(of: Design) -> dict[str, tuple[str, str]]:
@@ -107,7 +105,7 @@ def ends_twice(of: Design) -> int:
 
 
 @given(st.integers(1, 40), st.integers(0, 23), st.sampled_from([2, 4]))
-@settings(max_examples=2, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
+@examples(8, dear=True)
 def test_growth_keeps_every_slot_and_address(first: int, more: int, per_rack: int) -> None:
     def sized(count: int, standing: dict[str, Any], servers_per_rack: int = 4) -> Design:
         data = site_data(count, standing)
