@@ -172,7 +172,7 @@ IN_PLACE = "in its planned port"
 
 def announced_place(expectation: Expectation, link: Link, announced: Iterable[tuple[str, str]]) -> str | None:
     """Where the cable is by the switches and ports that were announced at its end, and whose place it took, or `IN_PLACE`; None without any."""
-    neighbours = {(system.split(".")[0].lower(), port) for system, port in announced}
+    neighbours = {expectation.wiring.announced_port(system, port) for system, port in announced}
     if (link.remote_device.lower(), link.remote_port) in neighbours:
         return IN_PLACE
     places = []

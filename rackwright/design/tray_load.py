@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rackwright.catalog import pathway_practice
 from rackwright.design.cable_groups import between_racks
 from rackwright.model.design import Design
+from rackwright.model.facility import CableTray
 
 Ints = NDArray[np.int64]
 Amounts = NDArray[np.float64]
@@ -36,10 +37,16 @@ class TrayLoad:
     """SKUs in the hall without a diameter."""
 
 
-def usual_trays(load: TrayLoad) -> int:
-    """Trays of the usual size that hold `load` at the share that is planned."""
+def usual_tray() -> CableTray:
+    """What is assumed where a site declares no trays."""
     usual = pathway_practice.load().tray
-    return math.ceil(load.square_mm / (usual.width_mm * usual.depth_mm * usual.planning_share))
+    return CableTray(width_mm=usual.width_mm, depth_mm=usual.depth_mm)
+
+
+def trays_needed(load: TrayLoad, tray: CableTray) -> int:
+    """Trays of the size of `tray` that hold `load` at the share that is planned."""
+    share = pathway_practice.load().tray.planning_share
+    return math.ceil(load.square_mm / (tray.width_mm * tray.depth_mm * share))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rackwright.discover.machine import SweptMachine
 from rackwright.discover.switch_tables import PortTable
-from rackwright.discover.wiring import SlotWiring, SwitchPort, switch_port
+from rackwright.discover.wiring import SlotWiring, SwitchPort
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def place_of(
     machine: SweptMachine, wiring: SlotWiring, table: PortTable, lease_mac: str, nodes: Mapping[str, str]
 ) -> MachinePlace:
     """The slot in which most of its cables end; that of the address in `nodes` (address -> node) where no cable is known."""
-    ends = list({end.place: end for end in reversed([*_cable_ends(machine, table, lease_mac)])}.values())[::-1]
+    ends = list({end.place: end for end in reversed([*_cable_ends(machine, wiring, table, lease_mac)])}.values())[::-1]
     slots = [node for end in ends if (node := wiring.plugs.get(end.place))]
     foreign = tuple(
         f"{end.words}, where the plan has no machine: put the cable into its planned port"
@@ -57,14 +57,14 @@ def place_of(
     return MachinePlace(node, agree, elsewhere + foreign, by_cable=True)
 
 
-def _cable_ends(machine: SweptMachine, table: PortTable, lease_mac: str) -> Iterator[PluggedCable]:
+def _cable_ends(machine: SweptMachine, wiring: SlotWiring, table: PortTable, lease_mac: str) -> Iterator[PluggedCable]:
     """The BMC's own cable first: where as many cables say one slot as the next, it decides."""
     for switch, port in machine.bmc_heard:
-        yield PluggedCable(switch_port(switch, port), f"its BMC hears {switch} port {port} (LLDP)")
+        yield PluggedCable(wiring.place(switch, port), f"its BMC hears {switch} port {port} (LLDP)")
     for mac in dict.fromkeys((*machine.bmc_macs, *([lease_mac] if lease_mac else []))):
         yield from _behind(mac, f"its BMC ({mac})", table)
     for switch, port in machine.heard:
-        yield PluggedCable(switch_port(switch, port), f"an adapter hears {switch} port {port} (LLDP)")
+        yield PluggedCable(wiring.place(switch, port), f"an adapter hears {switch} port {port} (LLDP)")
     for mac in dict.fromkeys(machine.macs):
         yield from _behind(mac, f"its adapter ({mac})", table)
 

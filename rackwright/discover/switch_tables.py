@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright.base.errors import UsageError
-from rackwright.discover.wiring import SlotWiring, SwitchPort, switch_port
+from rackwright.discover.wiring import SlotWiring, SwitchPort
 from rackwright.redfish.resources.port import mac_address
 
 PortTable = dict[str, SwitchPort]
@@ -28,8 +28,6 @@ HEADINGS = {
     "port": {"port", "interface", "ifname", "ports", "switchport"},
     "mac": {"mac", "macaddress", "address", "lladdr"},
 }
-LONG_NAMES = {"et": "ethernet", "eth": "ethernet"}
-"""What EOS and NX-OS shorten in their tables."""
 
 
 def read_switch_table(path: Path, wiring: SlotWiring) -> PortTable:
@@ -57,16 +55,16 @@ def _entries(text: str, path: Path, wiring: SlotWiring) -> Iterator[tuple[str, S
     if text.lstrip().startswith(("[", "{")):
         pairs = _json(text, path)
         switch = _switch(path.stem, path, wiring)
-        return ((mac, switch_port(switch, port)) for mac, port in pairs)
+        return ((mac, wiring.place(switch, port)) for mac, port in pairs)
     columns = _columns(text.partition("\n")[0])
     if {"port", "mac"} <= columns.keys():
         return _csv(text, columns, path, wiring)
     switch = _switch(path.stem, path, wiring)
-    return _lines(text, switch, wiring.ports[switch])
+    return _lines(text, switch, wiring)
 
 
 def _switch(name: str, place: Path | str, wiring: SlotWiring) -> str:
-    switch = next((switch for switch in wiring.ports if switch.lower() == name.split(".")[0].lower()), None)
+    switch = next((switch for switch in wiring.switches if switch.lower() == name.split(".")[0].lower()), None)
     if switch is None:
         raise UsageError(
             f"{place}: the site has no Ethernet switch {name}: name the file as the switch is called in the design"
@@ -89,23 +87,16 @@ def _csv(text: str, columns: Mapping[str, int], path: Path, wiring: SlotWiring) 
         if mac is None or not values.get("port"):
             raise UsageError(f"{path}:{number}: {','.join(row)}: expected a port and a MAC address")
         switch = _switch(values.get("switch") or path.stem, f"{path}:{number}", wiring)
-        yield mac, switch_port(switch, values["port"])
+        yield mac, wiring.place(switch, values["port"])
 
 
-def _lines(text: str, switch: str, ports: frozenset[str]) -> Iterator[tuple[str, SwitchPort]]:
+def _lines(text: str, switch: str, wiring: SlotWiring) -> Iterator[tuple[str, SwitchPort]]:
     """Of each line the MAC and the word that is a port of the switch; a mere number is a VLAN or an age."""
-    names = {_long(port): port for port in ports if not port.isdecimal()}
     for line in text.splitlines():
-        mac = MAC.search(line)
-        port = next((names[word] for text_word in line.split() if (word := _long(text_word)) in names), None)
+        words = (word for word in line.split() if not word.isdecimal())
+        mac, port = MAC.search(line), next((word for word in words if wiring.spellings.named(switch, word)), None)
         if mac and port:
-            yield mac_address(mac[0]) or "", switch_port(switch, port)
-
-
-def _long(port: str) -> str:
-    """``Et1/1`` as ``ethernet1/1``."""
-    letters, rest = re.fullmatch(r"([a-z]*)(.*)", port.lower(), re.DOTALL).groups()  # type: ignore[union-attr]
-    return LONG_NAMES.get(letters, letters) + rest
+            yield mac_address(mac[0]) or "", wiring.place(switch, port)
 
 
 def _json(text: str, path: Path) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from rackwright.model.design import Design
+from rackwright.model.port_spellings import PortSpellings
 
 BMC_FABRIC = "bmc"
 SwitchPort = tuple[str, str]
@@ -20,8 +21,8 @@ class SlotWiring:
 
     plugs: Mapping[SwitchPort, str]
     """Switch port -> the node whose cable ends there."""
-    ports: Mapping[str, frozenset[str]]
-    """Switch -> its ports."""
+    switches: frozenset[str]
+    spellings: PortSpellings
 
     @classmethod
     def of(cls, design: Design) -> SlotWiring:
@@ -33,15 +34,11 @@ class SlotWiring:
         for row in cables.select("a_device", "a_port", "b_device", "b_port").iter_rows():
             for machine, switch, port in ((row[0], row[2], row[3]), (row[2], row[0], row[1])):
                 if machine in nodes and switch not in nodes:
-                    plugs[switch_port(switch, port)] = machine
-        table = design.ports.filter(pl.col("fabric").is_in(ethernet)).select("device", "port")
-        ports: dict[str, set[str]] = {}
-        for device, port in table.iter_rows():
-            if device not in nodes:
-                ports.setdefault(device, set()).add(port)
-        return cls(plugs, {switch: frozenset(names) for switch, names in ports.items()})
+                    plugs[switch.lower(), port] = machine
+        devices = design.ports.filter(pl.col("fabric").is_in(ethernet))["device"].unique()
+        return cls(plugs, frozenset(devices) - nodes, PortSpellings(design))
 
-
-def switch_port(switch: str, port: str) -> SwitchPort:
-    """As `SlotWiring.plugs` has it: some announce their name with the domain."""
-    return switch.split(".")[0].lower(), port
+    def place(self, switch: str, port: str) -> SwitchPort:
+        """As `plugs` has it: some announce their name with the domain, and each system has its own names of ports."""
+        name = switch.split(".")[0].lower()
+        return name, self.spellings.named(name, port) or port

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rackwright.flow.cable_list import CableList, ListedCable, ListedDevice
-from rackwright.flow.port_spellings import PortSpellings
 from rackwright.model.design import Design
+from rackwright.model.port_spellings import PortSpellings
 
 End = tuple[str, str]
 

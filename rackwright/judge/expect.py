@@ -18,6 +18,7 @@ from rackwright.judge.port_numbers import numbered
 from rackwright.model.capacity import of_quota, parts
 from rackwright.model.check import Expectation, Limits
 from rackwright.model.design import Design, Link, Node
+from rackwright.model.port_spellings import PortSpellings
 from rackwright.model.software import Bill
 from rackwright.model.times import parse_day
 from rackwright.model.wiring import SWITCH_PORTS, Wiring
@@ -65,6 +66,7 @@ def cabling(design: Design) -> Cabling:
         switch_ports=_switch_ports(cables.filter(pl.col("fabric").is_in(infiniband))),
         switches=frozenset(switch for switch, _ in owners),
         plugs=plugs,
+        spellings=PortSpellings(design),
         parts=design.cable_parts,
         managers=_managers(design, links, transports),
         partitions=_partitions(design),

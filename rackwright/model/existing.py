@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
@@ -37,6 +38,14 @@ class ExistingCable(Record):
     b: CableEnd
 
 
+class ExistingAddress(NamedTuple):
+    """An address in use: the entry that lists it (``devices[3]``), its device, and the address as written."""
+
+    entry: str
+    device: str
+    address: str
+
+
 class Existing(Record):
     """What is listed stays, and what is new is built around it; rule ``existing`` names what would have to change all the same."""
 
@@ -44,3 +53,11 @@ class Existing(Record):
     devices: list[ExistingDevice] = []
     plant: list[ExistingPlant] = []
     cables: list[ExistingCable] = []
+
+    @property
+    def addresses(self) -> Iterator[ExistingAddress]:
+        """Of all devices, then of all plant."""
+        for i, device in enumerate(self.devices):
+            yield from (ExistingAddress(f"devices[{i}]", device.device, address) for address in device.addresses)
+        for i, plant in enumerate(self.plant):
+            yield ExistingAddress(f"plant[{i}]", plant.device, plant.address)

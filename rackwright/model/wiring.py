@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from rackwright.model.port_spellings import PortSpellings
 from rackwright.model.sku import Cable
 
 SWITCH_PORTS = {
@@ -58,12 +59,21 @@ class Wiring:
     """InfiniBand switches with a planned cable to a machine."""
     plugs: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     """Who belongs on an Ethernet switch port: (switch, port name) -> (device, its port)."""
+    spellings: PortSpellings | None = None
+    """What switches call their ports, where that is not what the plan calls them."""
     parts: Mapping[str, Cable] = field(default_factory=dict)
     """Cable SKUs in use, by id."""
     managers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """InfiniBand fabric -> machines of the design that manage its subnet."""
     partitions: Mapping[tuple[str, str], int] = field(default_factory=dict)
     """(InfiniBand fabric, pool or "" for every pool) -> declared P_Key, 15 bits."""
+
+    def announced_port(self, system: str, port: str) -> tuple[str, str]:
+        """The switch, without its domain and in small letters, and the port in the words of the plan, of what is announced at a cable's end."""
+        switch = system.split(".")[0].lower()
+        if (switch, port) in self.plugs or self.spellings is None:
+            return switch, port
+        return switch, self.spellings.named(switch, port) or port
 
     @cached_property
     def places(self) -> Places:

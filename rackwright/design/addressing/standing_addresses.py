@@ -28,11 +28,10 @@ class StandingAddresses:
     @classmethod
     def of(cls, existing: Existing, declared: Collection[str] = ()) -> StandingAddresses:
         """The addresses of devices and plant; entries that are no address are left to `check`."""
-        entries = [(device.device, device.addresses) for device in existing.devices]
-        entries += [(plant.device, [plant.address]) for plant in existing.plant]
-        listed = {
-            name: [a for text in texts if (a := _parsed(text))] for name, texts in entries if name not in declared
-        }
+        listed: dict[str, list[Address]] = {}
+        for _, device, text in existing.addresses:
+            if device not in declared and (address := _parsed(text)):
+                listed.setdefault(device, []).append(address)
         return cls(listed, frozenset(declared))
 
     def deal(self, net: Net, names: Sequence[str], planned: Offsets, free: Iterable[int]) -> Offsets:

@@ -16,7 +16,7 @@ from rackwright.design.cooling.capacity import capacity_watts
 from rackwright.design.sizing.facts import Facts, PlantUnits
 from rackwright.design.sizing.knobs import Knobs
 from rackwright.design.sizing.power_caps import caps
-from rackwright.design.tray_load import tray_loads, usual_trays
+from rackwright.design.tray_load import tray_loads, trays_needed, usual_tray
 from rackwright.model.design import Design
 from rackwright.model.plant import Cdu, Crah
 
@@ -39,7 +39,7 @@ def measured(design: Design, knobs: Knobs, facts: Facts, catalog: Catalog) -> Fa
         floor_kg=_floor(design, practice.floor_step_kg),
         cdus=_units(design, "liquid_watts", "coolant_liters_per_minute", _cdus(catalog, knobs), knobs),
         crahs=_units(design, "air_watts", "airflow_cfm", _crahs(catalog), knobs),
-        trays={load.hall: count for load in tray_loads(design) if (count := usual_trays(load)) > 1},
+        trays={load.hall: count for load in tray_loads(design) if (count := trays_needed(load, usual_tray())) > 1},
     )
 
 

@@ -72,15 +72,23 @@ class GuestLeaves:
         ports = -(-lanes // self.lanes)
         return -(-ports // self.per_cage) * self.per_cage
 
-    def at_home(self, group: LeafGroup, ends: Sequence[End], present: bool) -> None:
-        """Places the links of a node on the leaves of its own unit, whatever room they have."""
-        self._take(group, ends, present)
+    def place(self, group: LeafGroup, ends: Sequence[End], present: bool) -> None:
+        """Places the links of a machine on the leaves of `group`, whatever room they have.
+
+        The emptiest leaves, in their order: a second link of a machine goes to a leaf that has none of it where there is one.
+        """
+        used: set[int] = set()
+        for device, port, gbps in ends:
+            free = [leaf for leaf in group.leaves if leaf not in used] or group.leaves
+            leaf = min(free, key=lambda member: group.taken[member])
+            used.add(leaf)
+            self.places.append(GuestPlace(device, port, gbps, leaf, self._next(group, leaf), present))
 
     def anywhere(self, ends: Sequence[End], present: bool) -> None:
         """Places the links of a machine on the leaves of the first group with room for all of them."""
         for group in self.groups:
             if self._room(group) >= len(ends):
-                self._take(group, ends, present)
+                self.place(group, ends, present)
                 return
         self.homeless += len(ends)
 
@@ -101,15 +109,6 @@ class GuestLeaves:
 
     def _room(self, group: LeafGroup) -> int:
         return sum(max(self.room - group.taken[leaf], 0) for leaf in group.leaves)
-
-    def _take(self, group: LeafGroup, ends: Sequence[End], present: bool) -> None:
-        """The emptiest leaves, in their order: a second link of a machine goes to a leaf that has none of it where there is one."""
-        used: set[int] = set()
-        for device, port, gbps in ends:
-            free = [leaf for leaf in group.leaves if leaf not in used] or group.leaves
-            leaf = min(free, key=lambda member: group.taken[member])
-            used.add(leaf)
-            self.places.append(GuestPlace(device, port, gbps, leaf, self._next(group, leaf), present))
 
     def _next(self, group: LeafGroup, leaf: int) -> int:
         far = group.first[leaf] + group.taken[leaf]

@@ -97,7 +97,7 @@ def _place(network: Network, guest: Joining, at: int) -> GuestLeaves:
             ends = [(machine.id, link.port, link.gbps) for link in links[unit.pool.name]]
             if home:
                 rack = machine.slot // unit.pool.servers_per_rack
-                leaves.at_home(next((group for group in home if group.rack == rack), home[0]), ends, machine.present)
+                leaves.place(next((group for group in home if group.rack == rack), home[0]), ends, machine.present)
             else:
                 strangers.append((ends, machine.present))
     for machine in guest.control:

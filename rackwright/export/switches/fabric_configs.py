@@ -16,10 +16,10 @@ from rackwright.export.export_request import ExportRequest
 from rackwright.export.switches import autonomous_systems, refusals, segments, system_ports
 from rackwright.export.switches.segments import FabricSegments
 from rackwright.export.switches.switch_config import ConfiguredPort, LosslessClass, ManagementPort, SwitchConfig
-from rackwright.export.switches.system_ports import PortNumbers
 from rackwright.locality.tiers import HOST, devices
 from rackwright.model.design import Design
 from rackwright.model.fabric import Fabric
+from rackwright.model.port_spellings import PortNumbers, system_name
 from rackwright.model.sku import Switch, SwitchSystem
 
 UPLINK = "uplink"
@@ -142,7 +142,7 @@ class _FabricPlan:
         gbps = link.gbps if link else int(str(row["gbps"]))
         split = ways[place[0]]
         return ConfiguredPort(
-            name=system_ports.system_name(system, part, label, place, split),
+            name=system_name(system, part, label, place, split),
             label=label,
             number=place[0],
             lanes=system_ports.lanes(system, place, split),

@@ -25,9 +25,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     yield from _twice("racks", "rack", enumerate(rack.rack for rack in standing.racks))
     yield from _twice("devices", "device", enumerate(device.device for device in standing.devices))
     yield from _twice("plant", "device", enumerate(plant.device for plant in standing.plant))
-    listed = [("devices", i, address) for i, device in enumerate(standing.devices) for address in device.addresses]
-    listed += [("plant", i, plant.address) for i, plant in enumerate(standing.plant)]
-    yield from _twice_listed("address", listed)
+    yield from _twice_listed("address", ((address.entry, address.address) for address in standing.addresses))
     yield from _twice(
         "cables", "cable end", ((i, end) for i, cable in enumerate(standing.cables) for end in (cable.a, cable.b))
     )
@@ -43,16 +41,16 @@ def _units(site: Site, catalog: Catalog) -> Iterator[tuple[int, str]]:
 
 
 def _twice(field: str, what: str, entries: Iterable[tuple[int, str]]) -> Iterator[Problem]:
-    yield from _twice_listed(what, ((field, i, name) for i, name in entries))
+    yield from _twice_listed(what, ((f"{field}[{i}]", name) for i, name in entries))
 
 
-def _twice_listed(what: str, entries: Iterable[tuple[str, int, str]]) -> Iterator[Problem]:
-    first: dict[str, tuple[str, int]] = {}
+def _twice_listed(what: str, entries: Iterable[tuple[str, str]]) -> Iterator[Problem]:
+    first: dict[str, str] = {}
     reported = set()
-    for field, i, name in entries:
-        earlier = first.setdefault(name, (field, i))
-        if earlier != (field, i) and (earlier, field, i) not in reported:
-            reported.add((earlier, field, i))
-            expected, actual = f"each {what} once", f"{name} in existing.{earlier[0]}[{earlier[1]}] too"
+    for entry, name in entries:
+        earlier = first.setdefault(name, entry)
+        if earlier != entry and (earlier, entry) not in reported:
+            reported.add((earlier, entry))
+            expected, actual = f"each {what} once", f"{name} in existing.{earlier} too"
             step = "remove one of the two, or write what stands anew: `rackwright export --to existing`"
-            yield problem(f"existing.{field}[{i}]", "stands_twice", f"this {what} stands twice", expected, actual, step)
+            yield problem(f"existing.{entry}", "stands_twice", f"this {what} stands twice", expected, actual, step)

@@ -15,8 +15,9 @@ from rackwright.twin.hardware import ids
 from rackwright.twin.hardware.parts import bios, chassis, gpu, link, performance, plant, rdma, switch, system, updates
 from rackwright.twin.hardware.parts.cable import BuiltCable as BuiltCable
 from rackwright.twin.hardware.parts.cable import CableEnd as CableEnd
+from rackwright.twin.hardware.parts.far_ends import End, far_ends
 from rackwright.twin.hardware.parts.identity import identifier as identifier
-from rackwright.twin.hardware.parts.identity import mac, machine_serial, plugged
+from rackwright.twin.hardware.parts.identity import mac, machine_serial
 from rackwright.twin.hardware.parts.identity import port_guid as port_guid
 from rackwright.twin.hardware.parts.port import MachinePort as MachinePort
 
@@ -166,7 +167,7 @@ def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
     """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site; `seed` of the noise of readings."""
     infiniband = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
     roles = {fabric.role for fabric in design.site.fabrics if fabric.transport == "infiniband"}
-    far = plugged(design, infiniband)
+    far = far_ends(design, infiniband)
     machines = {name: _machine(design.site.site, design.node(name), roles, far) for name in nodes}
     cables = tuple(
         BuiltCable(r["cable"], r["fabric"], CableEnd(r["a_device"], r["a_port"]), CableEnd(r["b_device"], r["b_port"]))
@@ -176,9 +177,7 @@ def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
     return State(machines, cables, switch.healthy(design), plant.healthy(design, nodes), seed)
 
 
-def _machine(
-    site: str, node: Node, infiniband: Collection[str], far: Mapping[tuple[str, str], tuple[str, str]]
-) -> TwinMachine:
+def _machine(site: str, node: Node, infiniband: Collection[str], far: Mapping[End, End]) -> TwinMachine:
     server = node.server
     return TwinMachine(
         node=node.name,

@@ -141,6 +141,8 @@ def test_files_that_are_no_leases(tmp_path: Path) -> None:
         ("oob-switch-01.txt", "          Mac Address Table\nVlan    Mac Address       Type        Ports\n 1    b83f.d200.0001    DYNAMIC     swp3\n"),
         ("oob-switch-01.json", f'[{{"mac": "{MAC}", "ifname": "swp3", "vlan": 10}}, {{"mac": "{MAC}", "ifname": "peerlink"}}]'),
         ("OOB-Switch-01.example.json", f'{{"lldp": {{"interface": [{{"swp3": {{"port": {{"id": {{"type": "mac", "value": "{MAC}"}}}}}}}}]}}}}'),
+        ("oob-switch-01.txt", f"  No.    Vlan  MacAddress         Port      Type\n     1       1  {MAC}  Eth1/3    Dynamic\n"),
+        ("table.csv", f"Switch,MAC,Port\noob-switch-01,{MAC},etp3\n"),
         ("oob-switch-01.json", f'{{"lldp": {{"interface": {{"swp3": {{"chassis": {{"id": {{"type": "mac", "value": "{MAC}"}}}}}}}}}}}}'),
     ],
 )  # fmt: skip

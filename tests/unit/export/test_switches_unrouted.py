@@ -11,7 +11,7 @@ import yaml
 from rackwright import catalog
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.export import ExportRequest, switches
-from rackwright.export.switches import system_ports
+from rackwright.model.port_spellings import system_name
 from tests.unit.export.switch_sites import REQUEST, SYSTEMS, files, two_rails
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "switches"
@@ -70,9 +70,9 @@ def infiniband(example, **change):
 
 def test_halves_of_a_port_have_names_of_their_own():
     part = catalog.load().switches["qm9700"]
-    names = [system_ports.system_name(part.systems[0], part, "5/2", (5, lane), 2) for lane in range(2)]
+    names = [system_name(part.systems[0], part, "5/2", (5, lane), 2) for lane in range(2)]
     assert names == ["1/3/1/1", "1/3/1/2"]
-    assert system_ports.system_name(part.systems[0], part, "6", (6, 0), 1) == "1/3/2"
+    assert system_name(part.systems[0], part, "6", (6, 0), 1) == "1/3/2"
 
 
 def test_infiniband_switches_without_management_have_nothing_to_configure(example):

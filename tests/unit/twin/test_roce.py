@@ -22,7 +22,7 @@ DOMAINS = ("fabric.", "link.", "nic.", "ethernet.", "rdma.")
 @pytest.fixture(scope="module")
 def stage() -> Stage:
     data = yaml.safe_load(build.EXAMPLE.read_text())
-    data["fabrics"][0].update(transport="roce", switch="sn5600", subnet="10.80.0.0/16")
+    data["fabrics"][0].update(transport="roce", switch="sn5600", switch_system="sonic", subnet="10.80.0.0/16")
     site = spec.load(build.EXAMPLE).site.model_validate(data)
     return Stage(design.expand(site, catalog.load()), NODES, build.TAKEN)
 
@@ -45,7 +45,12 @@ def red(stage: Stage, **change: object) -> dict[str, str]:
     return {verdict.check: verdict.says for verdict in verdicts if verdict.outcome != Outcome.PASS}
 
 
-def test_a_healthy_site_passes(stage: Stage) -> None:
+def test_a_healthy_site_passes_though_sonic_announces_other_names(stage: Stage) -> None:
+    nics = state.build(stage.design, stage.machines).machines[NODES[0]].nics
+    ends = {nic.name: nic.link.far[1] for nic in nics if nic.link.far}
+    planned = {link.port: link.remote_port for link in stage.design.links(NODES[0])}
+    assert ends["mlx5_5"].startswith("etp")
+    assert planned["mlx5_5"].startswith("swp")
     assert red(stage) == {}
 
 
@@ -59,7 +64,8 @@ def test_a_cable_in_another_port_is_found_by_lldp(stage: Stage) -> None:
     [(switch, port)] = [
         (link.remote_device, link.remote_port) for link in stage.design.links(NODES[1]) if link.port == "mlx5_5"
     ]
-    findings = red(stage, far=(switch, port))
+    ends = {nic.name: nic.link.far for nic in state.build(stage.design, stage.machines).machines[NODES[1]].nics}
+    findings = red(stage, far=ends["mlx5_5"])
     assert set(findings) == {"ethernet.cabling"}
     assert f"is on {switch} port {port}, where train-002 mlx5_5 belongs" in findings["ethernet.cabling"]
 

@@ -12,7 +12,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Compare the LLDP neighbours of the BMC's own ports with the planned switch and port."""
     links = network.bmc_links(expectation)
     neighbours = [neighbour for neighbour in (record.own_ports or {}).values() if neighbour is not None]
-    places = {(neighbour.system.split(".")[0].lower(), neighbour.port) for neighbour in neighbours}
+    places = {expectation.wiring.announced_port(neighbour.system, neighbour.port) for neighbour in neighbours}
     wrong = [link for link in links if (link.remote_device.lower(), link.remote_port) not in places]
     if record.own_ports is None:
         outcome, observed = Outcome.NOT_RUN, "is not reported: this BMC does not list its own ports"

@@ -101,9 +101,9 @@ def _pulled(design: Design, medium: str, kind: PulledCables, pull: _Pull) -> Fin
 
 def _laid(design: Design, medium: str, pull: _Pull) -> Finding:
     most, name = pathway_practice.load().pull.laid.most_meters, _bundle(design, pull.cable)
-    says = f"Bundle {name} of {medium} is {pull.routed:.1f} m long and is laid by hand, because nobody may pull on its plugs"
+    says = f"Bundle {name} of {medium} is {pull.routed:.2f} m long and is laid by hand, because nobody may pull on its plugs"
     expected, step = f"at most {most:g} m", "bring the racks at its ends closer, or choose fibre"
-    return finding(pull.routed <= most, f"{pull.routed:.1f} m", expected, f"laying of {medium}", says, step)
+    return finding(pull.routed <= most, f"{pull.routed:.2f} m", expected, f"laying of {medium}", says, step)
 
 
 def _bundle(design: Design, cable: str) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from rackwright.catalog import pathway_practice
 from rackwright.design.rules.rule import DesignRule, Judged
-from rackwright.design.tray_load import TrayLoad, tray_loads
+from rackwright.design.tray_load import TrayLoad, tray_loads, trays_needed, usual_tray
 from rackwright.model.design import Design
 from rackwright.model.facility import CableTray
 from rackwright.model.verdict import Finding, Outcome
@@ -22,18 +20,13 @@ def judge(design: Design) -> Judged:
 
 
 def _finding(load: TrayLoad, declared: CableTray | None) -> Finding:
-    practice = pathway_practice.load().tray
-    width, depth, count = (
-        (declared.width_mm, declared.depth_mm, declared.count)
-        if declared
-        else (practice.width_mm, practice.depth_mm, 1)
-    )
-    share = load.square_mm / (width * depth * count)
-    trays = math.ceil(load.square_mm / (width * depth * practice.planning_share))
+    practice, tray = pathway_practice.load().tray, declared or usual_tray()
+    share = load.square_mm / (tray.width_mm * tray.depth_mm * tray.count)
     outcome = _outcome(share, bool(declared), bool(load.unknown))
-    size = f"{count} tray{'' if count == 1 else 's'} of {width:g} x {depth:g} mm"
+    size = f"{tray.width_mm:g} x {tray.depth_mm:g} mm"
+    trays = f"{tray.count} tray{'' if tray.count == 1 else 's'} of {size}"
     source = f"site hall {load.hall} cable_tray" if declared else "no cable_tray in the site; a usual size is assumed"
-    observed = f"{share:.0%} of {size}"
+    observed = f"{share:.0%} of {trays}"
     expected = f"at most {practice.most_share:.0%}, and {practice.planning_share:.0%} when planned"
     area = f"{load.cables:,} cables with {load.square_mm / SQUARE_MM_PER_CM:,.0f} cm2"
     unknown = f"; no diameter is known of {', '.join(load.unknown)}" if load.unknown else ""
@@ -44,7 +37,7 @@ def _finding(load: TrayLoad, declared: CableTray | None) -> Finding:
         expected=expected,
         source=source,
         says=says,
-        next_step="" if outcome is Outcome.PASS else _next_step(load, share, trays, f"{width:g} x {depth:g} mm"),
+        next_step="" if outcome is Outcome.PASS else _next_step(load, share, trays_needed(load, tray), size),
         value=round(share, 4),
         limit=practice.most_share,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
+from rackwright.model.existing import ExistingAddress
 
 SHOWN = 3
 """Changes that a finding names; the others are counted."""
@@ -18,8 +19,7 @@ STEP = (
 def judge(design: Design) -> Judged:
     """Per kind of what stands."""
     standing = design.site.existing
-    addresses = [(device.device, address) for device in standing.devices for address in device.addresses]
-    addresses += [(plant.device, plant.address) for plant in standing.plant]
+    addresses = list(standing.addresses)
     for kind, count, changes in (
         ("racks", len(standing.racks), _racks(design)),
         ("devices", len(standing.devices), _devices(design)),
@@ -59,9 +59,9 @@ def _devices(design: Design) -> Iterator[str]:
             yield f"{device.device} is {_words(stands)}, and would be {_words(place)}"
 
 
-def _addresses(design: Design, addresses: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _addresses(design: Design, addresses: Sequence[ExistingAddress]) -> Iterator[str]:
     holders = dict(design.addresses.select("address", "device").iter_rows())
-    for device, address in addresses:
+    for _, device, address in addresses:
         if (holder := holders.get(address)) != device:
             would = f"would be that of {holder}" if holder else "would be nobody's"
             yield f"{address} is an address of {device}, and {would}"

@@ -1,11 +1,11 @@
-"""Names that simulated hardware has of itself, and where its cables end: repeatable, from the design alone."""
+"""Names that simulated hardware has of itself, repeatable, from the design alone."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
-from rackwright.model.design import Design, Node
+from rackwright.model.design import Node
 
 
 def identifier(*parts: str) -> str:
@@ -47,12 +47,3 @@ def mac(site: str, node: str, name: str) -> str:
     """MAC of a port, in the range of one maker."""
     digits = identifier(site, node, name, "mac")[:6]
     return "b8:3f:d2:" + ":".join(digits[i : i + 2] for i in (0, 2, 4))
-
-
-def plugged(design: Design, infiniband: Collection[str]) -> dict[tuple[str, str], tuple[str, str]]:
-    """Where the Ethernet cables of machines end, by machine and port."""
-    return {
-        (row["a_device"], row["a_port"]): (row["b_device"], row["b_port"])
-        for row in design.cables.iter_rows(named=True)
-        if row["kind"] == "node_leaf" and row["fabric"] not in infiniband
-    }

@@ -16,7 +16,8 @@ from rackwright.cli.main import main
 from rackwright.design import schedule
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.netbox import cables as netbox_cables
-from rackwright.flow import cable_differences, cable_list, port_spellings
+from rackwright.flow import cable_differences, cable_list
+from rackwright.model import port_spellings
 from tests import build
 
 DESIGN = build.site_design()

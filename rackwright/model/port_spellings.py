@@ -1,5 +1,8 @@
 """What others call the ports of the design: the same port in the words of each network operating system, and as vendors shorten them.
 
+Vendors' lists, NetBox, MAC tables and LLDP use them: SONiC announces the alias (sonic-net/sonic-buildimage, dockers/docker-lldp/lldpmgrd:
+``lldp portidsubtype local ALIAS``), the others the name of the interface.
+
 Names: Cumulus Linux ``swp1s0`` (NVIDIA, Cumulus Linux 5.13, Switch Port Attributes), SONiC ``Ethernet0`` and its alias ``etp1a``
 (sonic-net/sonic-buildimage, device/mellanox/x86_64-nvidia_sn5600-r0/platform.json), Arista EOS ``Ethernet1/5`` by the first lane (EOS user
 manual, Ethernet ports), NVIDIA Onyx and Cisco NX-OS ``Eth1/1/1`` by module, port and lane (Cisco, Nexus 9000 Interfaces Configuration Guide,
@@ -10,14 +13,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 
 import polars as pl
 
-from rackwright.export.switches import system_ports
-from rackwright.export.switches.system_ports import PortNumbers
 from rackwright.model.design import Design
-from rackwright.model.sku import Switch
+from rackwright.model.sku import Switch, SwitchSystem
 
 Place = tuple[int, int]
 """Number of a port, from 1, and lane in it, from 0."""
@@ -32,18 +34,70 @@ def key(spelling: str) -> str:
     return ETHERNET.sub("ethernet", spelling.strip().lower())
 
 
+class PortNumbers:
+    """Number and lane of every port of one SKU, by the name that the design gives it."""
+
+    def __init__(self, part: Switch) -> None:
+        count = part.ports.count + (part.uplinks.count if part.uplinks else 0)
+        splits = sorted({*part.ports.breakouts, *(part.uplinks.breakouts if part.uplinks else [])})
+        self._lanes = [
+            (number, [part.lane_name(number, lane, ways) for lane in range(ways)])
+            for number in range(1, count + 1)
+            for ways in reversed(splits)
+        ]
+
+    def places(self, labels: Collection[str]) -> dict[str, tuple[int, int]]:
+        """Number (from 1) and lane (from 0) of each of `labels`, which are all ports of one switch.
+
+        All are needed because a port is split into as many as it has names: the first half is called as the first quarter on Arista EOS.
+        """
+        unplaced, places = set(labels), dict.fromkeys(labels, (0, 0))
+        for number, names in self._lanes:
+            if unplaced.issuperset(names):
+                places |= {name: (number, lane) for lane, name in enumerate(names)}
+                unplaced -= set(names)
+        return places
+
+
+def port_ways(places: Mapping[str, Place]) -> Counter[int]:
+    """Into how many each whole port is split, by its number."""
+    return Counter(number for number, _ in places.values())
+
+
+def system_name(system: SwitchSystem, part: Switch, label: str, place: tuple[int, int], ways: int) -> str:
+    """What `system` calls the port of `part` that the design calls `label`."""
+    pattern = system.split_port_name if ways > 1 and system.split_port_name else system.port_name
+    if not pattern:
+        return label
+    number, lane = place
+    first = lane * (system.lanes // ways)
+    cage, at = divmod(number - 1, part.ports.per_cage)
+    serial = (number - 1) * system.lanes + first
+    return pattern.format(number=number, lane=first + 1, serial=serial, cage=cage + 1, place=at + 1)
+
+
 class PortSpellings:
-    """The ports of the switches of a design, by whatever they are called."""
+    """The ports of the switches of a design, by whatever they are called; nothing is computed before the first unknown name."""
 
     def __init__(self, design: Design) -> None:
-        switches = design.devices.filter(pl.col("kind") == "switch").select("device", "sku")
-        ports = design.ports.join(switches, on="device", how="semi").select("device", "port")
-        self._ports = {
+        self._design = design
+        self._names: dict[str, Mapping[str, str]] = {}
+
+    @cached_property
+    def _parts(self) -> dict[str, Switch]:
+        switches = self._design.devices.filter(pl.col("kind") == "switch").select("device", "sku")
+        return {device: self._design.switches[sku] for device, sku in switches.iter_rows()}
+
+    @cached_property
+    def _devices(self) -> dict[str, str]:
+        return {device.lower(): device for device in self._parts}
+
+    @cached_property
+    def _ports(self) -> dict[str, list[str]]:
+        ports = self._design.ports.filter(pl.col("device").is_in(list(self._parts))).select("device", "port")
+        return {
             str(name[0]): rows["port"].to_list() for name, rows in ports.partition_by("device", as_dict=True).items()
         }
-        self._parts = {device: design.switches[sku] for device, sku in switches.iter_rows()}
-        self._devices = {device.lower(): device for device in self._parts}
-        self._names: dict[str, Mapping[str, str]] = {}
 
     def named(self, device: str, spelling: str) -> str | None:
         """The design's name of the port of a switch that is called `spelling`; None where nothing, or more than one port, is called so.
@@ -54,7 +108,7 @@ class PortSpellings:
         if name is None:
             return spelling
         if name not in self._names:
-            self._names[name] = names(self._parts[name], self._ports[name])
+            self._names[name] = names(self._parts[name], self._ports.get(name, []))
         return self._names[name].get(key(spelling))
 
     def example(self, device: str) -> str:
@@ -69,7 +123,7 @@ def names(part: Switch, ports: list[str]) -> Mapping[str, str]:
         return by_key
     numbers = PortNumbers(part)
     places = numbers.places([port for port in ports if port != part.management_port])
-    ways = Counter(number for number, _ in places.values())
+    ways = port_ways(places)
     for spellings in (_of_systems, _of_others):
         meant: dict[str, set[str]] = defaultdict(set)
         for port, place in places.items():
@@ -84,7 +138,7 @@ def names(part: Switch, ports: list[str]) -> Mapping[str, str]:
 def _of_systems(part: Switch, port: str, place: Place, ways: int) -> Iterator[str]:
     """In the words of the systems that the SKU runs."""
     for system in part.systems:
-        yield system_ports.system_name(system, part, port, place, ways)
+        yield system_name(system, part, port, place, ways)
 
 
 def _of_others(part: Switch, port: str, place: Place, ways: int) -> Iterator[str]:  # noqa: ARG001 - shaped as `_of_systems`
