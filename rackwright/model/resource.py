@@ -75,6 +75,10 @@ class Machine(Record):
 
     bios: dict[str, bool | int | str] = {}
     """BIOS attributes, as the attribute registry of the BMC names them; all others stay as they are."""
+    secure_boot: Literal["", "Enabled", "Disabled"] = ""
+    """UEFI Secure Boot; empty: as it is."""
+    power_cap_watts: int = 0
+    """What the BMC lets the machine draw; 0: as it is."""
     firmware: dict[str, str] = {}
     """Version by component, as the firmware inventory of the BMC names it."""
     updates: list[FirmwareUpdate] = []
@@ -88,7 +92,7 @@ class Machine(Record):
     flash: bool = False
     """Whether images may be sent in this run, and the machine restarted for them: an explicit request, and no part of the state."""
     restart: bool = False
-    """Whether it may be restarted in this run, so that pending BIOS attributes are applied: an explicit request, and no part of the state."""
+    """Whether it may be restarted in this run, so that BIOS attributes and Secure Boot that wait for it are applied: an explicit request, and no part of the state."""
 
     @property
     def identity(self) -> MachineIdentity:

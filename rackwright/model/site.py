@@ -77,6 +77,10 @@ class Pool(Record):
     """Slurm partition of its nodes; called as the pool when empty."""
     bios: dict[Line, bool | int | Line] = {}
     """BIOS attributes of its nodes, as the attribute registry of their BMCs names them; all others stay as they are."""
+    secure_boot: bool | None = None
+    """Whether UEFI Secure Boot is on; left out: as each machine has it."""
+    power_cap_watts: Positive | None = None
+    """Watts that the BMC of each node lets it draw, below its peak; left out: as it is."""
     firmware: dict[Line, Line] = {}
     """Version of firmware by component, as the firmware inventory of their BMCs names it; what is not named may have any."""
     firmware_images: list[FirmwareImage] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from rackwright.model.design import Design, Node, unit_name
 from rackwright.model.resource import Machine, MachineIdentity
@@ -65,6 +65,12 @@ def _listed_ports(server: Server) -> int:
     return sum(group.count for group in server.ports if group.role != "bmc") if fewer is None else fewer
 
 
+def _secure_boot(pool: Pool | None) -> Literal["", "Enabled", "Disabled"]:
+    if pool is None or pool.secure_boot is None:
+        return ""
+    return "Enabled" if pool.secure_boot else "Disabled"
+
+
 def machine(
     node: Node,
     identity: MachineIdentity = UNKNOWN,
@@ -95,6 +101,8 @@ def machine(
         boot_once=True,
         power="On",
         bios=pool.bios if pool else {},
+        secure_boot=_secure_boot(pool),
+        power_cap_watts=(pool and pool.power_cap_watts) or 0,
         firmware=pool.firmware if pool else {},
         rack=node.rack,
         restart=restart,

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.redfish import crawl, identity, inventory, plan
-from rackwright.redfish.bios import BiosView, read_bios, require_allowed, stage
+from rackwright.redfish import settings as machine_settings
+from rackwright.redfish.bios import BiosView
 from rackwright.redfish.client import Client
 from rackwright.redfish.concurrency import PowerOns
 from rackwright.redfish.firmware import Component, read_firmware
+from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.system import System
+from rackwright.redfish.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class PowerStateDeadline:
     seconds: float = 120.0
     poll_seconds: float = 1.0
     bios_seconds: float = 900.0
-    """How long a boot may take until the BIOS has taken or left its pending attributes; they are noticed earlier, and pending after that."""
+    """How long a boot may take until the BIOS has taken or left what waits for it; that is noticed earlier, and pending after that."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,17 @@ class ObservedMachine:
     bmc: BmcEvidence
     system: System
     """As it is after the changes."""
-    bios: BiosView | None = None
-    """None where no attribute is declared, or the BMC shows none."""
+    settings: Settings = field(default_factory=Settings)
+    """Of those that are declared."""
     firmware: Mapping[str, Component] = field(default_factory=dict)
     """By component; empty where no baseline is declared."""
+    housings: Sequence[Chassis] = ()
+    """The chassis of the machine as a whole."""
+
+    @property
+    def bios(self) -> BiosView | None:
+        """None where no attribute is declared, or the BMC shows none."""
+        return self.settings.bios
 
     @property
     def identity(self) -> MachineIdentity:
@@ -51,12 +61,10 @@ Accept = Callable[[MachineIdentity], None]
 """Raises OutsideError for a machine that must not be touched."""
 
 
-async def read_machine(
-    address: str, access: Access, *, with_bios: bool = False, with_firmware: bool = False
-) -> ObservedMachine:
-    """Read the machine behind the BMC at `address` and change nothing."""
+async def read_machine(address: str, access: Access, declared: Machine | None = None) -> ObservedMachine:
+    """Read the machine behind the BMC at `address`, with the settings and firmware that `declared` names, and change nothing."""
     async with Client(address, access) as client:
-        return await _look(client, with_bios=with_bios, with_firmware=with_firmware)
+        return await _look(client, declared)
 
 
 async def bring_machine(
@@ -76,14 +84,16 @@ async def bring_machine(
     Raises OutsideError when the BMC cannot be reached, refuses, or the machine does not follow.
     """
     async with Client(declared.bmc_address, access) as client:
-        observed = await _look(client, with_bios=bool(declared.bios), with_firmware=bool(declared.firmware))
+        observed = await _look(client, declared)
         accept(observed.identity)
         plan.require_power_on(observed.system, declared)
-        bios_waits = await _stage_bios(client, declared, observed, log)
-        changes = plan.changes(observed.system, declared, boot_is_new=boot_is_new)
-        if bios_waits and declared.restart and observed.system.power_state == "On" and declared.power != "Off":
-            changes.append(plan.restart(observed.system))
-        if not changes and not bios_waits:
+        machine_settings.require_settable(declared, observed.settings)
+        differ = any(machine_settings.drift(declared, observed.settings)) or machine_settings.need_boot(
+            declared, observed.settings
+        )
+        await machine_settings.set_settings(client, declared, observed.settings, log)
+        changes = _changes(observed, declared, boot_is_new=boot_is_new)
+        if not changes and not differ:
             return observed
         deadline = patience or PowerStateDeadline()
         boots = any(change.path == observed.system.reset_path for change in changes) and declared.power == "On"
@@ -92,56 +102,41 @@ async def bring_machine(
                 await _carry_out(client, change)
                 log(change.says)
             system = await _settled(client, observed.system.path, declared, deadline)
-        bios = await _bios_after(client, system.path, declared, deadline, boots=boots)
-        for name in _not_taken(bios, declared) if boots else ():
-            log(
-                f"BIOS {name} stayed as it was at the boot although the BMC took {declared.bios[name]}: look for what it depends on in its setup"
-            )
+        settings = await _settings_after(client, observed, declared, deadline, boots=boots)
+        for sentence in machine_settings.left_by_boot(declared, settings) if boots else ():
+            log(sentence)
         # Firmware that waited for a boot is in force, or says so.
         versions = await read_firmware(client) if boots and declared.updates else observed.firmware
-        return ObservedMachine(observed.bmc, system, bios, versions)
+        return replace(observed, system=system, settings=settings, firmware=versions)
 
 
-async def _look(client: Client, *, with_bios: bool, with_firmware: bool) -> ObservedMachine:
+async def _look(client: Client, declared: Machine | None) -> ObservedMachine:
     documents = await crawl.crawl_machine(client)
-    system = inventory.host_system(documents)
-    bios = await read_bios(client, system.path) if with_bios else None
-    versions = await read_firmware(client) if with_firmware else {}
-    return ObservedMachine(inventory.parse_machine(documents), system, bios, versions)
+    system, housings = inventory.host_system(documents), inventory.housings(documents)
+    settings = await machine_settings.read_settings(client, system.path, housings, declared) if declared else Settings()
+    versions = await read_firmware(client) if declared and declared.firmware else {}
+    return ObservedMachine(inventory.parse_machine(documents), system, settings, versions, housings)
 
 
-async def _stage_bios(client: Client, declared: Machine, observed: ObservedMachine, log: Callable[[str], None]) -> bool:
-    """Have the BMC keep the declared attributes that are not in force for the next boot; whether any wait for it."""
-    if not declared.bios:
-        return False
-    view = require_allowed(declared.name, observed.bios, declared.bios)
-    drift, staged = view.drift(declared.bios), view.staged(declared.bios)
-    changes = {name: value for name, value in drift.items() if name not in staged}
-    if changes:
-        await stage(client, view, changes)
-        for name, value in changes.items():
-            log(f"BIOS {name} is {view.attributes[name]}, {value} at the next boot")
-    return bool(drift)
+def _changes(observed: ObservedMachine, declared: Machine, *, boot_is_new: bool) -> list[plan.MachineChange]:
+    """Boot settings and power; a restart where one is allowed and settings wait for it."""
+    changes = plan.changes(observed.system, declared, boot_is_new=boot_is_new)
+    running = observed.system.power_state == "On" and declared.power != "Off"
+    if declared.restart and running and machine_settings.need_boot(declared, observed.settings):
+        changes.append(plan.restart(observed.system))
+    return changes
 
 
-def _not_taken(bios: BiosView | None, declared: Machine) -> list[str]:
-    """Attributes that neither are as declared nor wait for a boot."""
-    return sorted(set(bios.drift(declared.bios)) - set(bios.staged(declared.bios))) if bios else []
-
-
-async def _bios_after(
-    client: Client, system: str, declared: Machine, deadline: PowerStateDeadline, *, boots: bool
-) -> BiosView | None:
-    """The BIOS as it is afterwards; where the machine `boots`, once it has taken or left what was pending."""
-    if not declared.bios:
-        return None
+async def _settings_after(
+    client: Client, observed: ObservedMachine, declared: Machine, deadline: PowerStateDeadline, *, boots: bool
+) -> Settings:
+    """The settings as they are afterwards; where the machine `boots`, once it has taken or left what was pending."""
     for _ in range(max(1, round(deadline.bios_seconds / deadline.poll_seconds)) if boots else 1):
-        view = await read_bios(client, system)
-        if view is None or not view.staged(declared.bios):
+        settings = await machine_settings.read_settings(client, observed.system.path, observed.housings, declared)
+        if not boots or not machine_settings.staged(declared, settings):
             break
-        if boots:
-            await asyncio.sleep(deadline.poll_seconds)
-    return view
+        await asyncio.sleep(deadline.poll_seconds)
+    return settings
 
 
 async def _carry_out(client: Client, change: plan.MachineChange) -> None:

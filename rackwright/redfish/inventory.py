@@ -97,6 +97,12 @@ def _host(documents: View, root: ServiceRoot, lost: Mapping[str, str]) -> System
     return systems[0]
 
 
+def housings(documents: View) -> list[Chassis]:
+    """The chassis of the machine as a whole, the one with its plate first."""
+    readable, _ = unread.sound(documents)
+    return _chassis(readable, ServiceRoot.of(readable.get(SERVICE_ROOT) or {}), host_system(documents))[0]
+
+
 def _chassis(documents: View, root: ServiceRoot, system: System) -> tuple[list[Chassis], list[Chassis]]:
     """The chassis of the machine as a whole, the one with its plate first, and every chassis.
 

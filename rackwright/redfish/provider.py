@@ -16,7 +16,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.plugin.drift import Drift
-from rackwright.redfish import apply, bmc_files, firmware, identity, plan, wire
+from rackwright.redfish import apply, bmc_files, identity, machine_state, plan, wire
 from rackwright.redfish.concurrency import PowerOns, configured
 from rackwright.redfish.update.queue import Updates
 
@@ -68,7 +68,7 @@ class Machines:
         async with self._updates.machine(declared), self.slots:
             await self._updates.bring(declared, self.access(), log, accept)
             observed = await apply.bring_machine(declared, self.access(), log, accept=accept, power_ons=self._power_ons)
-        return _state(inputs, declared, observed, observed.identity)
+        return machine_state.recorded(inputs, declared, observed, observed.identity)
 
     async def update(self, state: Properties, inputs: Properties, log: Log) -> Properties:
         """Bring a recorded machine to new `inputs`, or back to them after a drift; the state to record."""
@@ -81,7 +81,7 @@ class Machines:
             observed = await apply.bring_machine(
                 declared, self.access(), log, accept=accept, boot_is_new=boot_is_new, power_ons=self._power_ons
             )
-        return _state(inputs, declared, observed, observed.identity)
+        return machine_state.recorded(inputs, declared, observed, observed.identity)
 
     async def read(
         self, address: str, name: str, inputs: Properties, state: Properties
@@ -94,12 +94,11 @@ class Machines:
             observed = await apply.read_machine(
                 str(inputs.get("bmcAddress") or address),
                 self.access(),
-                with_bios=bool(inputs.get("bios")),
-                with_firmware=bool(inputs.get("firmware")),
+                wire.from_wire(inputs) if inputs else None,
             )
-        properties = inputs or wire.to_wire(_as_observed(address, name, observed))
+        properties = inputs or wire.to_wire(machine_state.as_observed(address, name, observed))
         adopted = _adopted(state) if any(_adopted(state)) else observed.identity
-        return properties, _state(properties, wire.from_wire(properties), observed, adopted)
+        return properties, machine_state.recorded(properties, wire.from_wire(properties), observed, adopted)
 
     def _accept(self, declared: Machine, expected: MachineIdentity) -> apply.Accept:
         path = self._config.get("identitiesFile") or ""
@@ -138,12 +137,7 @@ def differs(state: Properties, inputs: Properties) -> Drift:
             drifted.append("powerState")
         if "bootOverride" in state and plan.boot_drifted(str(state["bootOverride"]), declared):
             drifted.append("bootOverride")
-        if state.get("biosDrift"):
-            drifted.append("biosDrift")
-        if state.get("biosPending") and declared.restart:
-            drifted.append("biosPending")
-        if state.get("firmwareDrift") and declared.flash:
-            drifted.append("firmwareDrift")
+        drifted += machine_state.settings_drifted(state, declared)
     return Drift(changed, drifted, _replaced_by(state, inputs, changed))
 
 
@@ -178,61 +172,3 @@ def _expected(state: Properties, declared: Machine) -> MachineIdentity:
     """What is declared, else what was adopted."""
     adopted = _adopted(state)
     return MachineIdentity(declared.serial or adopted.serial, declared.identity.uuid or adopted.uuid)
-
-
-def _state(
-    inputs: Properties, declared: Machine, observed: apply.ObservedMachine, adopted: MachineIdentity
-) -> Properties:
-    boot = {"bootOverride": observed.system.boot_override} if plan.boot_can_be_set(observed.system, declared) else {}
-    bios = _bios(declared, observed)
-    updates = firmware.drift(declared.firmware, declared.updates, observed.firmware)
-    return {
-        **inputs,
-        **boot,
-        **bios,
-        **({"firmwareDrift": updates} if declared.updates else {}),
-        "serialNumber": observed.identity.serial,
-        "systemUuid": observed.identity.uuid,
-        "adopted": list(adopted),
-        "powerState": observed.system.power_state,
-        "biosVersion": observed.bmc.bios_version,
-        "bmcVersion": observed.bmc.bmc_version,
-        "seenModel": observed.bmc.model,
-        "mismatches": [
-            *plan.mismatches(observed.bmc, observed.system, declared),
-            *bios.get("biosDrift", []),
-            *firmware.mismatches(declared, observed.firmware),
-        ],
-    }
-
-
-def _bios(declared: Machine, observed: apply.ObservedMachine) -> Properties:
-    """What of the declared BIOS attributes is not in force: a sentence for each that no boot will change, and the names of those that wait for a boot."""
-    view = observed.bios
-    if not declared.bios or view is None:
-        return {}
-    pending = view.staged(declared.bios)
-    drift = [
-        f"BIOS {name} is {view.attributes.get(name)}, the design says {value}"
-        for name, value in sorted(view.drift(declared.bios).items())
-        if name not in pending
-    ]
-    return {"biosDrift": drift, "biosPending": pending}
-
-
-def _as_observed(address: str, name: str, observed: apply.ObservedMachine) -> Machine:
-    bmc = observed.bmc
-    return Machine(
-        name=name,
-        bmc_address=address,
-        model=bmc.model,
-        manufacturer=bmc.manufacturer,
-        gpu_count=len(bmc.gpu_models),
-        gpu_model=bmc.gpu_models[0] if bmc.gpu_models else "",
-        memory_gib=round(bmc.memory_gib),
-        cpu_count=bmc.cpu_count,
-        nic_count=len(bmc.nic_ports),
-        boot_target="None",
-        boot_once=False,
-        power="Unmanaged",
-    )

@@ -25,7 +25,7 @@ TOKEN = "rackwright:index:Machine"
 INPUTS: Final = {to_camel(field): field for field in Machine.model_fields}
 """Wire name -> field of `Machine`."""
 DEFAULTS: Final[dict[str, Any]] = {
-    "serial": "", "uuid": "", "bios": {}, "firmware": {}, "updates": [], "downgrade": False, "rack": "", "held": [], "restart": False, "flash": False,
+    "serial": "", "uuid": "", "bios": {}, "secureBoot": "", "powerCapWatts": 0, "firmware": {}, "updates": [], "downgrade": False, "rack": "", "held": [], "restart": False, "flash": False,
 }  # fmt: skip
 """Inputs that a record of an earlier release does not have."""
 TRANSIENT: Final = ("held", "restart", "flash")
@@ -39,14 +39,22 @@ OUTPUTS: Final = {
     "biosVersion": "string",
     "biosDrift": "array",
     "biosPending": "array",
+    "secureBootState": "string",
+    "secureBootNext": "string",
+    "powerCapState": "integer",
     "firmwareDrift": "array",
     "bmcVersion": "string",
     "seenModel": "string",
     "mismatches": "array",
 }
 """What the provider adds, by JSON type. ``serialNumber`` and ``systemUuid`` are of the machine that answers, ``adopted`` (both) of the one that the resource stands
-for; ``biosDrift``: declared attributes that are not in force, ``biosPending``: those that will be after a boot (both only where any is declared); ``firmwareDrift``: ``COMPONENT VERSION -> VERSION`` for each that an image of the
+for; ``biosDrift``: declared attributes that are not in force, ``biosPending``: those that will be after a boot (both only where any is declared); ``secureBootState`` and ``secureBootNext``:
+now, and from the next boot on, ``powerCapState``: watts, 0 without a cap (all three only where declared); ``firmwareDrift``: ``COMPONENT VERSION -> VERSION`` for each that an image of the
 site would change, in their order; ``mismatches``: one sentence for each difference from the design."""
+SOMETIMES: Final = {
+    "bootOverride", "biosDrift", "biosPending", "secureBootState", "secureBootNext", "powerCapState", "firmwareDrift",
+}  # fmt: skip
+"""Outputs that are absent where a BMC or a site has none."""
 CONFIG: Final = {
     "userEnv": "name of the environment variable with the BMC user",
     "passwordEnv": "name of the environment variable with the BMC password",
@@ -105,9 +113,7 @@ def schema() -> str:
         "inputProperties": inputs,
         "requiredInputs": sorted(inputs),
         "properties": {**inputs, **outputs},
-        "required": sorted(
-            {*inputs, *outputs} - {"bootOverride", "biosDrift", "biosPending", "firmwareDrift"}
-        ),  # absent where a BMC or a site has none
+        "required": sorted({*inputs, *outputs} - SOMETIMES),
     }
     config = {name: {"type": "string", "description": text} for name, text in CONFIG.items()}
     package = {

@@ -67,7 +67,13 @@ def _booted(machine: TwinMachine) -> TwinMachine:
     """A one-time boot override is used up by the boot."""
     if machine.boot_enabled == "Once":
         machine = replace(machine, boot_enabled="Disabled", boot_target="None")
-    return activated(replace(machine, power_state="On", bios=machine.bios.booted()), {"host"})
+    booted = replace(
+        machine,
+        power_state="On",
+        bios=machine.bios.booted(),
+        secure_boot=machine.bios.secure_boot_after(machine.secure_boot),
+    )
+    return activated(booted, {"host"})
 
 
 def powered(after: TwinMachine, machine: TwinMachine) -> TwinMachine:
@@ -78,6 +84,7 @@ def powered(after: TwinMachine, machine: TwinMachine) -> TwinMachine:
         boot_target=after.boot_target,
         boot_enabled=after.boot_enabled,
         bios=after.bios,
+        secure_boot=after.secure_boot,
         bios_version=after.bios_version,
         firmware=after.firmware,
     )

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from rackwright.base import yaml_text
-from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents, updates
+from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents, secure_boot, updates
 from rackwright.twin.bmc.dialect import Dialect
 from rackwright.twin.bmc.documents import HOST, MANAGER, ROOT, Document
 from rackwright.twin.hardware.state import TwinMachine
@@ -37,7 +37,8 @@ def names() -> list[str]:
 def renamed(path: str, dialect: str) -> str:
     """The path that a BMC which speaks `dialect` has for `path` of the reference; the same where `dialect` is empty."""
     paths = load(dialect).paths if dialect else {}
-    return next((f"{ROOT}{new}" for old, new in paths.items() if path == f"{ROOT}{old}"), path)
+    fitting = ((f"{ROOT}{old}", f"{ROOT}{new}") for old, new in paths.items())
+    return next((f"{new}{path[len(old) :]}" for old, new in fitting if f"{path}/".startswith(f"{old}/")), path)
 
 
 def reported(machine: TwinMachine) -> frozenset[str]:
@@ -76,13 +77,15 @@ def part_names(machine: TwinMachine) -> dict[str, list[str]]:
 
 
 def served_documents(machine: TwinMachine) -> dict[str, Document]:
-    """All resources of the BMC of `machine` by path, in its dialect: `build_documents`, and BIOS attributes with their registry."""
+    """All resources of the BMC of `machine` by path, in its dialect: `build_documents`, BIOS attributes with their registry, and Secure Boot."""
     spoken = build_documents(machine)
     if not machine.dialect:
         return spoken
     dialect = load(machine.dialect)
     if dialect.bios:
         bios.write_bios(spoken, renamed(HOST, machine.dialect), machine, dialect.bios)
+    if dialect.secure_boot:
+        secure_boot.write_secure_boot(spoken, renamed(HOST, machine.dialect), machine, dialect.secure_boot)
     if dialect.updates:
         updates.write_updates(spoken, machine, dialect.updates)
     manager = renamed(MANAGER, machine.dialect)

@@ -16,14 +16,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
-from typing import Any
 
 from aiohttp import web
 
 from rackwright.model.access import Secret
-from rackwright.twin.bmc import actions, bios, dialects, troubles, update_requests, updates
+from rackwright.twin.bmc import actions, dialects, settings, troubles, update_requests, updates
 from rackwright.twin.bmc.actions import RequestRefused
-from rackwright.twin.bmc.dialect import Dialect, SpokenBios
+from rackwright.twin.bmc.dialect import Dialect
 from rackwright.twin.bmc.documents import (
     HOST,
     RESET_ACTION,
@@ -34,11 +33,11 @@ from rackwright.twin.bmc.documents import (
     build_collection,
 )
 from rackwright.twin.bmc.request_body import json_object
+from rackwright.twin.bmc.settings import Change
 from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.state import TwinMachine
 
 Plant = Callable[[], dict[str, Document] | None]
-Change = Callable[[TwinMachine, Mapping[str, Any]], TwinMachine]
 MAX_SESSIONS = 16
 """Per BMC, as small controllers have it; a client that leaks sessions is locked out here as it would be there."""
 
@@ -113,8 +112,8 @@ class Handler:
         match request.method:
             case "PATCH" if request.path == self._host(node):
                 return await self._patch(node, request, actions.set_boot)
-            case "PATCH" if settings := self._bios(node, request.path):
-                return await self._patch(node, request, partial(bios.change, spoken=settings))
+            case "PATCH" if change := settings.change_at(request.path, self._live.machine(node)):
+                return await self._patch(node, request, change)
             case "POST" if request.path == f"{self._host(node)}{RESET_ACTION}":
                 return await self._reset(node, request)
             case "POST" if dialect:
@@ -129,12 +128,6 @@ class Handler:
         """None of the reference, and of plant."""
         name = "" if node in self._plant else self._live.machine(node).dialect
         return dialects.load(name) if name else None
-
-    def _bios(self, node: str, path: str) -> SpokenBios | None:
-        """The BIOS of the machine where `path` is that of its pending settings."""
-        dialect = self._dialect(node)
-        spoken = dialect.bios if dialect else None
-        return spoken if spoken and path == f"{ROOT}{spoken.settings}" else None
 
     def _node(self, request: web.Request) -> str:
         local = request.transport.get_extra_info("sockname") if request.transport is not None else None

@@ -44,6 +44,8 @@ def test_an_accelerator_node(example: Design) -> None:
         "boot_once": True,
         "power": "On",
         "bios": {},
+        "secure_boot": "",
+        "power_cap_watts": 0,
         "firmware": {},
         "updates": [],
         "downgrade": False,

@@ -77,7 +77,7 @@ def _declared(name: str, mirror: FirmwareMirror, *images: dict[str, str], **more
 
 
 def _read(access: Any, declared: Any) -> list[str]:
-    observed = asyncio.run(apply.read_machine(declared.bmc_address, access, with_firmware=True))
+    observed = asyncio.run(apply.read_machine(declared.bmc_address, access, declared))
     return list(firmware.deviations(declared.firmware, observed.firmware))
 
 

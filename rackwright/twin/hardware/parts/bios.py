@@ -17,7 +17,9 @@ class BiosState:
     pending: Mapping[str, Value] = field(default_factory=dict)
     """Changes that the BMC keeps for the next boot."""
     ignored: tuple[str, ...] = ()
-    """Attributes that stay as they are at the boot, without a message: a silent reject. ``*``: all."""
+    """What stays as it is at the boot, without a message: a silent reject. Attributes, ``SecureBoot``, ``*``: all."""
+    secure_boot: bool | None = None
+    """What Secure Boot is set to for the next boot; None: to what it is."""
 
     def staged(self, changes: Mapping[str, Value]) -> BiosState:
         """With `changes` kept for the next boot."""
@@ -27,3 +29,7 @@ class BiosState:
         """After a boot: what was pending is in force, but for what the BIOS ignores."""
         applied = {name: value for name, value in self.pending.items() if not {name, "*"} & set(self.ignored)}
         return replace(self, changed={**self.changed, **applied}, pending={})
+
+    def secure_boot_after(self, current: bool) -> bool:
+        """Whether Secure Boot is on after a boot."""
+        return current if self.secure_boot is None or {"SecureBoot", "*"} & set(self.ignored) else self.secure_boot

@@ -1,0 +1,63 @@
+"""What a simulated BMC lets be changed beside boot and power: BIOS attributes, Secure Boot, the power cap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+from rackwright.twin.bmc import bios, dialects, secure_boot
+from rackwright.twin.bmc.actions import RequestRefused
+from rackwright.twin.bmc.documents import CHASSIS, HOST, ROOT
+from rackwright.twin.hardware.state import TwinMachine
+
+Change = Callable[[TwinMachine, Mapping[str, Any]], TwinMachine]
+METRICS = f"{CHASSIS}/EnvironmentMetrics"
+OLDER = f"{CHASSIS}/Power"
+
+
+def change_at(path: str, machine: TwinMachine) -> Change | None:
+    """What a PATCH of `path` does: to pending BIOS attributes, Secure Boot or the power cap; None where the BMC has none of it."""
+    dialect = dialects.load(machine.dialect) if machine.dialect else None
+    if dialect and dialect.bios and path == f"{ROOT}{dialect.bios.settings}":
+        return partial(bios.change, spoken=dialect.bios)
+    if (
+        dialect
+        and dialect.secure_boot
+        and path == f"{dialects.renamed(HOST, machine.dialect)}{secure_boot.SECURE_BOOT}"
+    ):
+        return partial(secure_boot.set_secure_boot, mode=dialect.secure_boot)
+    limit = dialect.power.limit if dialect else "metrics"
+    plain, change = {"metrics": (METRICS, set_power_limit), "control": (OLDER, set_older_power_limit)}.get(
+        limit, ("", None)
+    )
+    return change if path == dialects.renamed(plain, machine.dialect) else None
+
+
+def set_power_limit(machine: TwinMachine, body: Mapping[str, Any]) -> TwinMachine:
+    """The machine after a PATCH of EnvironmentMetrics."""
+    control = body.get("PowerLimitWatts")
+    surplus = set(control) - {"SetPoint", "ControlMode"} if isinstance(control, Mapping) else {"PowerLimitWatts"}
+    if set(body) != {"PowerLimitWatts"} or surplus or not isinstance(control, Mapping):
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, f"The property {min(surplus, default='')} cannot be written.")
+    lasting = machine.chassis.power_limit_watts is not None
+    if not lasting and control.get("ControlMode") not in {"Automatic", "Manual"}:
+        return machine  # the set point of a control that is switched off counts for nothing
+    return _limited(machine, control.get("SetPoint"))
+
+
+def set_older_power_limit(machine: TwinMachine, body: Mapping[str, Any]) -> TwinMachine:
+    """The machine after a PATCH of the older Power."""
+    try:
+        (control,) = body["PowerControl"]
+        return _limited(machine, control["PowerLimit"]["LimitInWatts"])
+    except (KeyError, TypeError, ValueError):
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, "Only PowerLimit of PowerControl can be changed.") from None
+
+
+def _limited(machine: TwinMachine, watts: Any) -> TwinMachine:
+    if type(watts) is not int or watts <= 0:
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, f"The value {watts} is not in the list of acceptable values.")
+    return replace(machine, chassis=replace(machine.chassis, power_limit_watts=float(watts)))

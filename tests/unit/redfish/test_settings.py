@@ -1,0 +1,104 @@
+"""Secure Boot and the power cap through the BMC of every dialect that has them: allowed, set, applied, read back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rackwright.base.errors import OutsideError
+from rackwright.redfish import apply, machine_state, provider, wire
+from rackwright.twin.bmc import dialects
+from rackwright.twin.hardware.parts.bios import BiosState
+
+from .conftest import anyone, desired_machine, machine
+
+QUICK = apply.PowerStateDeadline(0.2, 0.01, bios_seconds=0.05)
+MODES = {name: mode for name in dialects.names() if (mode := dialects.load(name).secure_boot)}
+CAPPED = ["", *(name for name in ("ibmc", "ilo") if dialects.load(name).power.limit == "control")]
+
+
+def _bring(access: Any, **declared: Any) -> tuple[dict[str, Any], list[str]]:
+    """What is recorded, and what was done."""
+    log: list[str] = []
+    wanted = desired_machine(**declared)
+    observed = asyncio.run(apply.bring_machine(wanted, access, log.append, accept=anyone, patience=QUICK))
+    return machine_state.recorded(wire.to_wire(wanted), wanted, observed, observed.identity), log
+
+
+@pytest.mark.parametrize("name", [name for name, mode in MODES.items() if mode != "SetupMode"])
+def test_secure_boot_waits_for_a_restart_on_request(name: str, serve: Callable[..., Any]) -> None:
+    live, access = serve(machine(dialect=name))
+    state, log = _bring(access, secure_boot="Enabled")
+    assert log == ["Secure Boot is Disabled, Enabled at the next boot"]
+    assert (state["secureBootState"], state["secureBootNext"]) == ("Disabled", "Enabled")
+    assert [text for text in state["mismatches"] if "`rackwright up SITE --nodes train-001 --restart` does it" in text]
+    assert _bring(access, secure_boot="Enabled")[1] == [], "a running machine is not restarted by itself"
+    assert not live.machine("train-001").secure_boot
+    state, log = _bring(access, secure_boot="Enabled", restart=True)
+    assert log == ["is restarted (GracefulRestart)"]
+    assert live.machine("train-001").secure_boot
+    assert (state["secureBootState"], state["secureBootNext"]) == ("Enabled", "Enabled")
+    assert not [text for text in state["mismatches"] if "Secure Boot" in text]
+    assert _bring(access, secure_boot="Enabled", restart=True)[1] == []
+    assert _bring(access)[1] == [], "what is not declared stays as it is"
+
+
+def test_a_boot_that_leaves_secure_boot_as_it_was_is_named(serve: Callable[..., Any]) -> None:
+    _, access = serve(machine(dialect="ilo", power_state="Off", bios=BiosState(ignored=("SecureBoot",))))
+    state, log = _bring(access, secure_boot="Enabled")
+    assert log[-1].startswith(
+        "Secure Boot stayed Disabled at the boot although the BMC took Enabled: look in its setup"
+    )
+    assert state["secureBootState"] == "Disabled"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("supermicro", r"no platform key is enrolled \(SetupMode\)"), ("openbmc", "does not show Secure Boot")],
+)
+def test_secure_boot_that_cannot_be_had_changes_nothing(name: str, reason: str, serve: Callable[..., Any]) -> None:
+    live, access = serve(before := machine(dialect=name, power_state="Off"))
+    with pytest.raises(OutsideError, match=reason):
+        _bring(access, secure_boot="Enabled")
+    assert live.machine("train-001") == before
+
+
+@pytest.mark.parametrize("name", CAPPED)
+def test_a_cap_is_in_force_at_once(name: str, serve: Callable[..., Any]) -> None:
+    live, access = serve(machine(dialect=name))
+    state, log = _bring(access, power_cap_watts=8000)
+    assert log == ["its power is capped to 8000 W"]
+    assert state["powerCapState"] == live.machine("train-001").chassis.power_limit_watts == 8000
+    assert not [text for text in state["mismatches"] if "cap" in text]
+    assert _bring(access, power_cap_watts=8000)[1] == []
+    assert _bring(access)[1] == [], "what is not declared stays as it is"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("viking", "would switch the machine off"), ("idrac", "HardPowerOff"), ("xcc", "offers no power cap")],
+)
+def test_a_cap_that_would_harm_or_is_not_there(name: str, reason: str, serve: Callable[..., Any]) -> None:
+    live, access = serve(before := machine(dialect=name, power_state="Off"))
+    with pytest.raises(OutsideError, match=f"{reason}.*; BIOS|BIOS.*; .*{reason}"):
+        _bring(access, power_cap_watts=8000, bios={"NoSuchAttribute": "1"})
+    assert live.machine("train-001") == before, "all of it is refused together"
+
+
+def test_drift_of_each_setting_is_named_alone(serve: Callable[..., Any]) -> None:
+    live, access = serve(machine(dialect="ilo"))
+    inputs = wire.to_wire(wanted := desired_machine(secure_boot="Disabled", power_cap_watts=8000))
+    _bring(access, secure_boot="Disabled", power_cap_watts=8000)
+    live.change("train-001", lambda now: replace(now, chassis=replace(now.chassis, power_limit_watts=None)))
+    observed = asyncio.run(apply.read_machine(wanted.bmc_address, access, wanted))
+    state = machine_state.recorded(inputs, wanted, observed, observed.identity)
+    assert provider.differs(state, inputs).drifted == ["powerCapState"]
+    assert "power cap is none, the design says 8000 W" in state["mismatches"]
+    other = {**inputs, "secureBoot": "Enabled"}
+    assert provider.differs(state, other) == (["secureBoot"], ["secureBootNext", "powerCapState"], [])
+    booted = {**state, "secureBootNext": "Enabled", "powerCapState": 8000}
+    assert provider.differs(booted, {**other, "restart": True}).drifted == ["secureBootState"]
