@@ -83,11 +83,12 @@ def expectation(
     domain: int = 0,
     no_limits: bool = False,
     tenants: Sequence[str] = (),
+    power_cap_watts: int | None = None,
 ) -> Expectation:
     """What the example site promises of a node; `place` (of the node itself), `server`, `part` and `software` change fields of its records.
 
     `transports` lets fabrics be of another kind (``{compute: roce}``), `storage` replaces the tiers of the site, and
-    `domain` gives it an NVLink domain of so many nodes; `tenants` share its pool.
+    `domain` gives it an NVLink domain of so many nodes; `tenants` share its pool, `power_cap_watts` caps it.
     """
     base = expected(name)
     node = replace(base.node, server=base.node.server.model_copy(update=dict(server or {})), **(place or {}))
@@ -103,6 +104,7 @@ def expectation(
         domain=domain_addresses(domain),
         limits=judge.LimitTable((), ()) if no_limits else base.limits,
         tenants=tuple(tenants),
+        power_cap_watts=power_cap_watts,
     )
 
 

@@ -153,6 +153,7 @@ def expectations(
     racks, domains = places(design), _domains(design)
     storage = tuple(design.site.storage)  # one for all, like the bill of a pool: equal nodes are recognised by it
     shared = tenants_of_pools(design)
+    caps = {pool.name: pool.power_cap_watts for pool in design.site.pools}
     bills: dict[str, Bill] = {}
     for node in nodes:
         if node.pool not in bills:
@@ -171,6 +172,7 @@ def expectations(
             log_since=design.site.acceptance.event_log_since or "",
             baselines=baselines,
             tenants=shared.get((node.pool, node.scheduler), ()),
+            power_cap_watts=caps.get(node.pool),
         )
 
 

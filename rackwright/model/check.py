@@ -105,6 +105,8 @@ class Expectation:
     """What an accepted fleet measured, shown beside a limit; no check is decided by it."""
     tenants: tuple[str, ...] = ()
     """Tenants with a quota of accelerators in its pool."""
+    power_cap_watts: int | None = None
+    """What its pool caps each machine to; None: nothing is capped."""
 
     @property
     def subject(self) -> str:

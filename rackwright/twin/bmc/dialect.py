@@ -174,8 +174,6 @@ class Dialect(Record):
     plate: SpokenPlate
     bios: SpokenBios | None = None
     """None: no tree of one shows attributes."""
-    secure_boot: Literal["", "UserMode", "DeployedMode", "SetupMode"] = ""
-    """``SecureBootMode`` of its tree; empty: no tree of one shows Secure Boot."""
     firmware: list[SpokenFirmware] = []
     """Empty: no tree of one shows an inventory."""
     updates: SpokenUpdates | None = None

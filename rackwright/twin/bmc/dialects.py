@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from rackwright.base import yaml_text
+from rackwright.catalog import setting_practice
 from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents, secure_boot, updates
 from rackwright.twin.bmc.dialect import Dialect
 from rackwright.twin.bmc.documents import HOST, MANAGER, ROOT, Document
@@ -84,8 +85,8 @@ def served_documents(machine: TwinMachine) -> dict[str, Document]:
     dialect = load(machine.dialect)
     if dialect.bios:
         bios.write_bios(spoken, renamed(HOST, machine.dialect), machine, dialect.bios)
-    if dialect.secure_boot:
-        secure_boot.write_secure_boot(spoken, renamed(HOST, machine.dialect), machine, dialect.secure_boot)
+    if mode := setting_practice.of_dialect(machine.dialect).secure_boot:
+        secure_boot.write_secure_boot(spoken, renamed(HOST, machine.dialect), machine, mode)
     if dialect.updates:
         updates.write_updates(spoken, machine, dialect.updates)
     manager = renamed(MANAGER, machine.dialect)

@@ -8,6 +8,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
+from rackwright.catalog import setting_practice
 from rackwright.twin.bmc import bios, dialects, secure_boot
 from rackwright.twin.bmc.actions import RequestRefused
 from rackwright.twin.bmc.documents import CHASSIS, HOST, ROOT
@@ -23,12 +24,9 @@ def change_at(path: str, machine: TwinMachine) -> Change | None:
     dialect = dialects.load(machine.dialect) if machine.dialect else None
     if dialect and dialect.bios and path == f"{ROOT}{dialect.bios.settings}":
         return partial(bios.change, spoken=dialect.bios)
-    if (
-        dialect
-        and dialect.secure_boot
-        and path == f"{dialects.renamed(HOST, machine.dialect)}{secure_boot.SECURE_BOOT}"
-    ):
-        return partial(secure_boot.set_secure_boot, mode=dialect.secure_boot)
+    mode = setting_practice.of_dialect(machine.dialect).secure_boot
+    if mode and path == f"{dialects.renamed(HOST, machine.dialect)}{secure_boot.SECURE_BOOT}":
+        return partial(secure_boot.set_secure_boot, mode=mode)
     limit = dialect.power.limit if dialect else "metrics"
     plain, change = {"metrics": (METRICS, set_power_limit), "control": (OLDER, set_older_power_limit)}.get(
         limit, ("", None)

@@ -11,8 +11,8 @@ from rackwright.catalog import loader
 
 WITHOUT_NUMBERS = ("unpublished", "plug_fit")
 """What nobody publishes, and which plugs a cage takes."""
-OF_TEXTS = "firmware_practice.yaml"
-"""How BMCs name and update components: no numbers, so that every text has a source."""
+OF_TEXTS = ("firmware_practice.yaml", "setting_practice.yaml")
+"""How BMCs name and update components, and what they let be set: no numbers, so that every text has a source."""
 FILES = sorted(file for file in loader.FOLDER.glob("**/*.yaml") if file.stem not in WITHOUT_NUMBERS)
 STANDARDS = ("EIA/", "IEC ")
 """Standards that are only sold: their number finds them."""
@@ -31,7 +31,7 @@ def numbers(value: Any, path: str = "", kinds: tuple[type, ...] = (int, float)) 
 
 def stated(name: str, data: dict[str, Any]) -> list[str]:
     """Paths of all that needs a source."""
-    return list(numbers(data, kinds=(str, bool)) if name == OF_TEXTS else numbers(data))
+    return list(numbers(data, kinds=(str, bool)) if name in OF_TEXTS else numbers(data))
 
 
 def uncovered(data: dict[str, Any], name: str = "") -> list[str]:
@@ -79,5 +79,5 @@ def test_texts_need_a_source_where_there_are_no_numbers():
     data = {"dialects": {"x": {"targets": "none", "power_cycle": {"kind": "AC"}}}}
     data["sources"] = [{"covers": ["dialects.x.power_cycle.*", "dialects.x.fetches.*"]}]
     assert uncovered(data) == []
-    assert uncovered(data, OF_TEXTS) == ["dialects.x.targets"]
-    assert unused(data, OF_TEXTS) == ["dialects.x.fetches.*"]
+    assert uncovered(data, OF_TEXTS[0]) == ["dialects.x.targets"]
+    assert unused(data, OF_TEXTS[0]) == ["dialects.x.fetches.*"]

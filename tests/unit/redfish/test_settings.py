@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from rackwright.base.errors import OutsideError
+from rackwright.catalog import setting_practice
 from rackwright.redfish import apply, machine_state, provider, wire
+from rackwright.redfish.power_cap import PowerCapView, require_settable
 from rackwright.twin.bmc import dialects
 from rackwright.twin.hardware.parts.bios import BiosState
 
 from .conftest import anyone, desired_machine, machine
 
 QUICK = apply.PowerStateDeadline(0.2, 0.01, bios_seconds=0.05)
-MODES = {name: mode for name in dialects.names() if (mode := dialects.load(name).secure_boot)}
-CAPPED = ["", *(name for name in ("ibmc", "ilo") if dialects.load(name).power.limit == "control")]
+PRACTICE = setting_practice.load().dialects
+CAPPED = ["", *(name for name, has in PRACTICE.items() if has.power_cap)]
 
 
 def _bring(access: Any, **declared: Any) -> tuple[dict[str, Any], list[str]]:
@@ -29,7 +32,7 @@ def _bring(access: Any, **declared: Any) -> tuple[dict[str, Any], list[str]]:
     return machine_state.recorded(wire.to_wire(wanted), wanted, observed, observed.identity), log
 
 
-@pytest.mark.parametrize("name", [name for name, mode in MODES.items() if mode != "SetupMode"])
+@pytest.mark.parametrize("name", [name for name, has in PRACTICE.items() if has.secure_boot not in ("", "SetupMode")])
 def test_secure_boot_waits_for_a_restart_on_request(name: str, serve: Callable[..., Any]) -> None:
     live, access = serve(machine(dialect=name))
     state, log = _bring(access, secure_boot="Enabled")
@@ -76,6 +79,26 @@ def test_a_cap_is_in_force_at_once(name: str, serve: Callable[..., Any]) -> None
     assert not [text for text in state["mismatches"] if "cap" in text]
     assert _bring(access, power_cap_watts=8000)[1] == []
     assert _bring(access)[1] == [], "what is not declared stays as it is"
+
+
+def test_a_cap_outside_of_what_the_bmc_allows() -> None:
+    view = PowerCapView("/redfish/v1/Chassis/1/EnvironmentMetrics", 0, 1000, 9000, "", switched_off=True)
+    require_settable("train-001", view, 9000)
+    with pytest.raises(OutsideError, match="the power cap of train-001 is 900 W, expected 1000 to 9000 W"):
+        require_settable("train-001", view, 900)
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_practice_is_what_bmcs_of_the_twin_do(name: str, serve: Callable[..., Any]) -> None:
+    _, access = serve(machine(dialect=name))
+    has = setting_practice.of_dialect(name)
+    for offered, declared in (
+        (has.secure_boot not in ("", "SetupMode"), {"secure_boot": "Enabled"}),
+        (bool(has.secure_boot), {"secure_boot": "Disabled"}),
+        (has.power_cap, {"power_cap_watts": 8000}),
+    ):
+        with nullcontext() if offered else pytest.raises(OutsideError, match=r"of train-001|train-001 is not"):
+            _bring(access, **declared)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""No power cap is below the peak power of the machine."""
+"""No power cap is below the peak power of the machine but the one that the site declares."""
 
 from rackwright import compare
 from rackwright.compare import bmc
@@ -8,23 +8,19 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare the cap in force with the peak of the server SKU; a BMC that reports no cap gives advice."""
-    server = expectation.node.server
-    cap = record.power_limit_watts
+    """Compare the cap in force with the one of the pool, else with the peak of the server SKU; a BMC that reports no cap gives advice."""
+    server, declared, cap = expectation.node.server, expectation.power_cap_watts, record.power_limit_watts
+    expected = f"{declared} W" if declared else f"none, or at least {server.peak_watts} W"
     if not record.power_limit_known:
-        return bmc.not_reported(expectation, what="power cap", expected=f"none, or at least {server.peak_watts} W")
-    if cap is None:
-        outcome, observed = Outcome.PASS, "none"
-    else:
-        outcome = Outcome.PASS if cap >= server.peak_watts else Outcome.FAIL
-        observed = f"{cap:g} W"
+        return bmc.not_reported(expectation, what="power cap", expected=expected)
+    held = cap == declared if declared else cap is None or cap >= server.peak_watts
     return compare.finding(
         expectation,
-        outcome,
+        Outcome.PASS if held else Outcome.FAIL,
         what="power cap:",
-        observed=observed,
-        expected=f"none, or at least {server.peak_watts} W",
-        source=compare.sku_source(server, "peak_watts"),
+        observed="none" if cap is None else f"{cap:g} W",
+        expected=expected,
+        source="site pools, power_cap_watts" if declared else compare.sku_source(server, "peak_watts"),
     )
 
 
