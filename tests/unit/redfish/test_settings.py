@@ -27,9 +27,9 @@ CAPPED = ["", *(name for name, has in PRACTICE.items() if has.power_cap)]
 def _bring(access: Any, **declared: Any) -> tuple[dict[str, Any], list[str]]:
     """What is recorded, and what was done."""
     log: list[str] = []
-    wanted = desired_machine(**declared)
-    observed = asyncio.run(apply.bring_machine(wanted, access, log.append, accept=anyone, patience=QUICK))
-    return machine_state.recorded(wire.to_wire(wanted), wanted, observed, observed.identity), log
+    declared_machine = desired_machine(**declared)
+    observed = asyncio.run(apply.bring_machine(declared_machine, access, log.append, accept=anyone, patience=QUICK))
+    return machine_state.recorded(wire.to_wire(declared_machine), declared_machine, observed, observed.identity), log
 
 
 @pytest.mark.parametrize("name", [name for name, has in PRACTICE.items() if has.secure_boot not in ("", "SetupMode")])
@@ -114,14 +114,14 @@ def test_a_cap_that_would_harm_or_is_not_there(name: str, reason: str, serve: Ca
 
 def test_drift_of_each_setting_is_named_alone(serve: Callable[..., Any]) -> None:
     live, access = serve(machine(dialect="ilo"))
-    inputs = wire.to_wire(wanted := desired_machine(secure_boot="Disabled", power_cap_watts=8000))
+    inputs = wire.to_wire(declared_machine := desired_machine(secure_boot="Disabled", power_cap_watts=8000))
     _bring(access, secure_boot="Disabled", power_cap_watts=8000)
     live.change("train-001", lambda now: replace(now, chassis=replace(now.chassis, power_limit_watts=None)))
-    observed = asyncio.run(apply.read_machine(wanted.bmc_address, access, wanted))
-    state = machine_state.recorded(inputs, wanted, observed, observed.identity)
+    observed = asyncio.run(apply.read_machine(declared_machine.bmc_address, access, declared_machine))
+    state = machine_state.recorded(inputs, declared_machine, observed, observed.identity)
     assert provider.differs(state, inputs).drifted == ["powerCapState"]
     assert "power cap is none, the design says 8000 W" in state["mismatches"]
-    other = {**inputs, "secureBoot": "Enabled"}
-    assert provider.differs(state, other) == (["secureBoot"], ["secureBootNext", "powerCapState"], [])
+    enabled = {**inputs, "secureBoot": "Enabled"}
+    assert provider.differs(state, enabled) == (["secureBoot"], ["secureBootNext", "powerCapState"], [])
     booted = {**state, "secureBootNext": "Enabled", "powerCapState": 8000}
-    assert provider.differs(booted, {**other, "restart": True}).drifted == ["secureBootState"]
+    assert provider.differs(booted, {**enabled, "restart": True}).drifted == ["secureBootState"]
