@@ -40,6 +40,14 @@ class LosslessPractice(Record):
     preset_priority: int
 
 
+class ApplyingPractice(Record):
+    """How configurations are applied."""
+
+    confirm_seconds: Positive
+    """After which a switch takes back what was not confirmed."""
+    leaves_at_once: Positive
+
+
 class SwitchPractice(Record):
     """Everything of ``switch_practice.yaml``."""
 
@@ -52,6 +60,7 @@ class SwitchPractice(Record):
     forward_error_correction: dict[int, Literal["rs", "none"]]
     """By rate of the link in Gb/s."""
     lossless: LosslessPractice
+    applying: ApplyingPractice
     sources: list[Source]
 
 

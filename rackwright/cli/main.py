@@ -41,6 +41,7 @@ PHASES = {
         "preflight": "probe what a bring-up needs from here, before anything is touched: BMCs, names, clocks, mirror, hosts",
         "boot-server": "install the declared machines over the network: DHCP, TFTP and HTTP with signed URLs, for them alone",
         "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",
+        "switches": "compare the configurations of switches with what they run, and apply them (--apply)",
         "mirror": "list, build, fetch and check what an air-gapped site installs (plan, build, sync, verify)",
     },
     "onboard": {

@@ -35,7 +35,7 @@ def runner(access: Access, address: str) -> Runner:
         if not clients or not _is_alive(clients[0]):
             clients[:] = [ssh.connect(access, address)]
         try:
-            status, output, errors = _execute(clients[0], access.as_root(argv))
+            status, output, errors = execute(clients[0], shlex.join(access.as_root(argv)))
         except (paramiko.SSHException, OSError, EOFError) as failure:
             clients.pop().close()
             why = str(failure) or "it did not answer in time"
@@ -49,10 +49,14 @@ def runner(access: Access, address: str) -> Runner:
     return run
 
 
-def _execute(client: paramiko.SSHClient, argv: Sequence[str]) -> tuple[int, str, str]:
+def execute(client: paramiko.SSHClient, command: str, text: str = "") -> tuple[int, str, str]:
+    """Exit status, output and errors of `command`, which reads `text`. Raises SSHException, OSError or EOFError when it is cut off."""
     ends = time.monotonic() + COMMAND_SECONDS
-    _, output, _ = client.exec_command(shlex.join(argv), timeout=COMMAND_SECONDS)
+    input_, output, _ = client.exec_command(command, timeout=COMMAND_SECONDS)
     channel = output.channel
+    if text:
+        input_.write(text)
+    channel.shutdown_write()
     try:
         with ThreadPoolExecutor(1) as pool:  # a command that fills one output waits until somebody reads it
             error_text = pool.submit(_read, channel, channel.recv_stderr, ends)

@@ -108,7 +108,7 @@ class Ssh(Record):
     collect_user: UserName | None = None
     """Account that `rackwright collect` logs in with, when it is not `user`; `rackwright sudoers` prints what it may run as root."""
     switch_user: UserName | None = None
-    """Account on the switches, with the same key, that may run ``nv show`` or SONiC's ``psushow``; `rackwright preflight` then looks at their power supplies, fans and temperatures. Nobody logs in to switches without it."""
+    """Account on the switches, with the same key, that may run ``nv show`` or SONiC's ``psushow``; `rackwright preflight` then looks at their power supplies, fans and temperatures. For `rackwright switches --apply` it needs the right to change their configuration (SONiC: ``sudo`` without a password). Nobody logs in to switches without it."""
     identity_file: OwnPath = "~/.ssh/id_ed25519"
     known_hosts_file: OwnPath = "~/.ssh/known_hosts"
 

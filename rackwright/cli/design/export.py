@@ -141,7 +141,6 @@ def _export_request(args: argparse.Namespace) -> ExportRequest:
 def _switches(design: Design, args: argparse.Namespace) -> dict[str, DeclaredMachine]:
     """The listed switches, by name. Raises `ProblemsError` with every mistake of the list."""
     from rackwright.export.switches import zero_touch
-    from rackwright.install import machines_file
 
     if bool(args.machines) != bool(args.url):
         raise UsageError("--machines and --url belong together: the list of switches, and where their files are served")
@@ -149,14 +148,19 @@ def _switches(design: Design, args: argparse.Namespace) -> dict[str, DeclaredMac
         return {}
     if not zero_touch.URL.fullmatch(args.url):
         raise UsageError(f"--url {args.url}: give the address of the folder, as http://10.64.0.2:8080/switches")
+    return listed_switches(design, args.machines)
+
+
+def listed_switches(design: Design, path: str) -> dict[str, DeclaredMachine]:
+    """The switches that the file ``--machines`` lists, by name. Raises `ProblemsError` with every mistake of the list."""
+    from rackwright.install import machines_file
+
     try:
-        text = Path(args.machines).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(
-            f"--machines {args.machines}: cannot be read ({error}); give a CSV file node,serial,mac"
-        ) from error
+        raise UsageError(f"--machines {path}: cannot be read ({error}); give a CSV file node,serial,mac") from error
     names = design.devices.filter(design.devices["kind"] == "switch")["device"].to_list()
-    return machines_file.read(text, args.machines, names)
+    return machines_file.read(text, path, names)
 
 
 def _sheets(design: Design) -> dict[str, pl.DataFrame]:

@@ -52,6 +52,14 @@ def _load_host_keys(path: Path) -> paramiko.HostKeys:
         raise known_unreadable(path, error) from error
 
 
+def _link(address: str, port: int, patience: Patience) -> socket.socket:
+    link = socket.create_connection((address, port), timeout=patience.connect_seconds)
+    link.setsockopt(
+        socket.IPPROTO_TCP, socket.TCP_NODELAY, 1
+    )  # each command is small, and the next waits for its answer
+    return link
+
+
 def _connect(
     client: paramiko.SSHClient,
     access: Access,
@@ -68,7 +76,7 @@ def _connect(
     client.connect(
         address,
         port=port,
-        sock=socket.create_connection((address, port), timeout=patience.connect_seconds),
+        sock=_link(address, port, patience),
         username=access.ssh_user,
         pkey=key,
         allow_agent=False,

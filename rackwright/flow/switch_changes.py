@@ -1,0 +1,96 @@
+"""Compares the switches of a site with their configurations and, where asked, brings them there, wave by wave; what ran before and after is stored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from rackwright.base.durable_file import replace_file
+from rackwright.base.errors import ProblemsError, UsageError
+from rackwright.catalog import switch_practice
+from rackwright.configure import bring
+from rackwright.configure.bring import Bringing, Connect, SwitchResult
+from rackwright.configure.required_switch import RequiredSwitch
+from rackwright.configure.systems import DRIVERS, refusals
+from rackwright.configure.waves import waves
+from rackwright.export import ExportRequest
+from rackwright.export import switches as switch_export
+from rackwright.export.switches import refusals as export_refusals
+from rackwright.export.switches import render
+from rackwright.export.switches.switch_config import SwitchConfig
+from rackwright.flow import switch_sessions
+from rackwright.flow.job import Job
+from rackwright.model.design import Design
+
+PRIVATE = 0o600
+AT_ONCE = 16
+"""Switches that are compared at the same time: nothing is changed by it."""
+
+
+def required_switches(design: Design, request: ExportRequest, names: Sequence[str] = ()) -> list[RequiredSwitch]:
+    """The switches that `request` means, or those of `names` among them. ProblemsError where a configuration cannot be written, or is applied to no such system."""
+    configs = switch_export.configs(design, request)
+    by_name = {config.hostname: config for config in configs}
+    if unknown := [name for name in names if name not in by_name]:
+        raise UsageError(f"--switch {unknown[0]}: switches are called {configs[0].hostname} to {configs[-1].hostname}")
+    chosen = [by_name[name] for name in names] or configs
+    if problems := refusals({config.hostname: config.system.name for config in chosen}):
+        raise ProblemsError(problems)
+    templates = {name: export_refusals.templates(design, name) for name in {config.system.name for config in chosen}}
+    return [_required(config, templates[config.system.name], request) for config in chosen]
+
+
+def _required(config: SwitchConfig, templates: dict[str, str], request: ExportRequest) -> RequiredSwitch:
+    files = {file.name.partition("/")[2]: file.text() for file in render.files(config, templates)}
+    listed = request.machines.get(config.hostname)
+    return RequiredSwitch(
+        config.hostname, config.management.address.split("/")[0], config.system.name, config.model, files,
+        listed.serial if listed else "", config.system.platform if config.system.name == "sonic" else "",
+        config.system.hardware_sku,
+    )  # fmt: skip
+
+
+def run(
+    job: Job, required: Sequence[RequiredSwitch], *, apply: bool, connect: Connect | None = None, pause: Callable[[float], None] = time.sleep
+) -> list[SwitchResult]:  # fmt: skip
+    """The result of every switch that was visited, in order. With `apply` nothing follows a wave in which one failed."""
+    practice = switch_practice.load().applying
+    bringing = Bringing(connect or switch_sessions.connector(job.design, job.access), practice.confirm_seconds, pause)
+    act = bring.bring if apply else bring.compare
+    groups = waves(job.design, required, practice.leaves_at_once) if apply else [list(required)]
+    results: list[SwitchResult] = []
+    with job.step("switches", len(required)) as step:
+        for group in groups:
+            done = _together(group, lambda switch: act(switch, DRIVERS[switch.system], bringing), job)
+            results += done
+            if apply and not all(result.well for result in done):
+                break
+        store(job.workspace.folder("switches") / job.run, results)
+        well = sum(result.well for result in results)
+        step.end(f"{well} of {len(required)} switches as designed", good=well == len(required))
+    return results
+
+
+def _together(
+    group: Sequence[RequiredSwitch], act: Callable[[RequiredSwitch], SwitchResult], job: Job
+) -> list[SwitchResult]:
+    with ThreadPoolExecutor(min(len(group), AT_ONCE)) as pool:
+        results = []
+        for result in pool.map(act, group):
+            job.watch.advance(result.name)
+            results.append(result)
+        return results
+
+
+def store(folder: Path, results: Iterable[SwitchResult]) -> None:
+    """What each switch ran before and after, and what went and came; secrets are masked already."""
+    for result in results:
+        place = folder / result.name
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        texts = {f"before-{name}": text for name, text in result.before.items()}
+        texts |= {f"after-{name}": text for name, text in result.after.items()}
+        texts["lines.txt"] = "".join(f"{line}\n" for line in (f"# {result.outcome}: {result.sentence}", *result.lines))
+        for name, text in texts.items():
+            replace_file(place / name, text, PRIVATE)
