@@ -77,10 +77,14 @@ def _labels_by_pool(context: Context) -> dict[str, dict[str, str]]:
     return {pool: {name: str(getattr(bill, name)) for name in CARRIED} for pool, bill in bills.items()}
 
 
-def _operator_nfd(context: Context) -> bool:
-    """Whether nobody else installs Node Feature Discovery: two of it undo each other's labels."""
-    kubernetes = context.design.site.control.kubernetes
-    return not (kubernetes and kubernetes.addon_version("node-feature-discovery"))
+def _without(addon: str) -> Callable[[Context], bool]:
+    """Whether the cluster lacks a component, so that the operator brings its part along."""
+
+    def fact(context: Context) -> bool:
+        kubernetes = context.design.site.control.kubernetes
+        return not (kubernetes and kubernetes.addon_version(addon))
+
+    return fact
 
 
 def _is_served(node: Node) -> bool:
@@ -106,7 +110,9 @@ SITE_FACTS = {
     "kubernetes_ca_sha256": _ca_sha256,
     "kubernetes_token_file": _token_file,
     "kubernetes_carried": _labels_by_pool,
-    "operator_nfd": _operator_nfd,
+    # Two of Node Feature Discovery undo each other's labels; two device plugins claim the same GPUs.
+    "operator_nfd": _without("node-feature-discovery"),
+    "operator_device_plugin": _without("hami"),
     "kubernetes_version": _of_cluster("version"),
     "kubernetes_pods": _of_cluster("pods"),
     "kubernetes_services": _of_cluster("services"),

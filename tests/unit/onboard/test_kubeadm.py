@@ -5,7 +5,7 @@ import pytest
 
 from rackwright import onboard
 from rackwright.base.errors import ProblemsError
-from rackwright.model.control import Kubernetes
+from rackwright.model.control import AddOn, Kubernetes
 from rackwright.onboard import facts, kubeadm
 from rackwright.twin.kubernetes.ca import ClusterAuthority
 
@@ -85,3 +85,12 @@ def test_what_nodes_carry_is_told_by_pool(clustered, example):
     assert pool["dcgm_exporter"] == "4.8.3"
     assert pool["doca"] == ""
     assert carried(facts.Context(example, {})) == {}
+
+
+def test_the_operator_brings_no_second_device_plugin(clustered):
+    brings = facts.of_site()["operator_device_plugin"]
+    assert brings(facts.Context(clustered, {}))
+    shared = clustered.site.control.kubernetes.model_copy(update={"addons": {"hami": AddOn(version="2.10.0")}})
+    control = clustered.site.control.model_copy(update={"kubernetes": shared})
+    site = clustered.site.model_copy(update={"control": control})
+    assert not brings(facts.Context(replace(clustered, site=site), {}))

@@ -52,6 +52,13 @@ def test_its_own_pods_run_on_nodes_that_wait_for_acceptance(declared):
     assert keys == ["nvidia.com/gpu", "rackwright.io/acceptance"]
 
 
+def test_the_device_plugin_of_another_component_is_the_only_one(declared):
+    values = yaml.safe_load(
+        declared("gpu_operator", **requested(train=FULL), gpu_operator_device_plugin=False).files[PATH]
+    )
+    assert values["devicePlugin"] == {"enabled": False}
+
+
 def test_further_values_win(declared):
     more = {"migManager": {"enabled": False}, "devicePlugin": {"env": []}}
     values = yaml.safe_load(declared("gpu_operator", **requested(train=FULL), gpu_operator_more=more).files[PATH])
