@@ -77,15 +77,16 @@ class LockedComponent(Record):
         """Whether a public source names the digest."""
         return self.digest != UNPROVEN
 
-    def install_command(self, values: str = "") -> str:
-        """How the chart is installed, with a file of `values`; empty for manifests."""
+    def install_command(self, values: str = "", release: str = "", namespace: str = "") -> str:
+        """How the chart is installed, with a file of `values`; empty for manifests. `release`, `namespace`: others than its usual ones."""
         chart, _, version = self.chart.rpartition(" ")
         if " " in chart or not version.removeprefix("v")[:1].isdecimal():
             return ""
         oci = self.repository.startswith("oci://")
         source = f"{self.repository}/{chart}" if oci else f"{chart} --repo {self.repository}"
-        where = f" --namespace {self.namespace} --create-namespace" if self.namespace else ""
-        return f"helm install {self.name} {source} --version {version}{where}" + (
+        usual = f" --namespace {self.namespace} --create-namespace" if self.namespace else ""
+        where = f" --namespace {namespace}" if namespace else usual
+        return f"helm install {release or self.name} {source} --version {version}{where}" + (
             f" --values {values}" if values else ""
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import polars as pl
@@ -15,7 +15,7 @@ from rackwright.export.file import ExportFile
 from rackwright.export.plain import Names, require
 from rackwright.locality import groups
 from rackwright.model.design import Design
-from rackwright.platform import chart_values, components, design_values, job_templates
+from rackwright.platform import chart_values, components, design_values, job_templates, serving
 from rackwright.platform.labels import label
 from rackwright.platform.object import Object
 
@@ -45,9 +45,7 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     )
     nodes = ExportFile("nodes.yaml", (head, "".join(_manifests(labels.nodes, labels.keys))), labels.nodes.height)
     files = components.objects(design, labels, request.resources)
-    values = [
-        _values(design, name, entries) for name, entries in design_values.of_design(design, request.resources).items()
-    ]
+    values = [*_values_of_charts(design, request), *_values_of_served(design, request)]
     jobs = job_templates.files(design, files.get("queues", []), request.resources)
     written = [_file(f"{job_templates.FOLDER}/{name}", JOB_HEAD, entries) for name, entries in jobs.items()]
     return [nodes, *(_file(name, head, entries) for name, entries in files.items()), *rented, *values, *written]
@@ -58,10 +56,22 @@ def _file(name: str, head: str, objects: list[Object]) -> ExportFile:
     return ExportFile(f"{name}.yaml", (head, *documents(objects)), rows)
 
 
-def _values(design: Design, name: str, values: Mapping[str, Any]) -> ExportFile:
+def _values_of_charts(design: Design, request: ExportRequest) -> Iterator[ExportFile]:
     """In a folder of their own: `kubectl apply` of the other files passes them by."""
-    file = f"{chart_values.FOLDER}/{name}.yaml"
-    command = kubernetes_lock.load().by_name()[name].install_command(file)
+    for name, values in design_values.of_design(design, request.resources).items():
+        file = f"{chart_values.FOLDER}/{name}.yaml"
+        yield _values(design, name, file, kubernetes_lock.load().by_name()[name].install_command(file), values)
+
+
+def _values_of_served(design: Design, request: ExportRequest) -> Iterator[ExportFile]:
+    """A file for each class that serves a model, and each chart."""
+    for name, served, values in serving.releases(design, request.resources):
+        file = f"{chart_values.FOLDER}/{name}-{served.job.name}.yaml"
+        component = kubernetes_lock.load().by_name()[name]
+        yield _values(design, name, file, component.install_command(file, served.release(name), served.tenant), values)
+
+
+def _values(design: Design, name: str, file: str, command: str, values: Mapping[str, Any]) -> ExportFile:
     head = f"# Values of the chart of {name} for {design.site.site}, written by rackwright export:\n#   {command}\n"
     return ExportFile(file, (head, yaml.dump(values, Dumper=_Indented, sort_keys=False)), len(values))
 

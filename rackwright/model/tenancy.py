@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rackwright.model.base import Name, Positive, Record
-from rackwright.model.texts import ClockTime, DnsLabel, Sku, Subject, TimeZone
+from rackwright.model.texts import ClockTime, DnsLabel, Image, ModelName, Sku, Subject, TimeZone
 
 Count = Annotated[int, Field(ge=0)]
 Amount = Annotated[float, Field(gt=0)]
@@ -106,6 +106,17 @@ class JobShape(Record):
         return " x ".join(f"{name} {degree}" for name, degree in degrees.items() if degree > 1) or "1 accelerator"
 
 
+class ServedModel(Record):
+    """A model that vLLM serves, in replicas of the one shape of the class. CPUs, memory, storage of weights and accounts are values that
+    the user lays over those of the export."""
+
+    model: ModelName
+    """As vLLM takes it: a name of Hugging Face, or a folder in its pods."""
+    image: Image
+    """Of vLLM for these accelerators, with a tag or digest."""
+    replicas: Positive = 1
+
+
 class JobClass(Record):
     """A class of jobs: what they need, and what they give way to."""
 
@@ -132,6 +143,8 @@ class JobClass(Record):
     shapes: list[JobShape] = []
     """Shapes that its jobs have; any number of accelerators from `minimum` to `maximum` when empty."""
     latency: LatencyTarget | None = None
+    serving: ServedModel | None = None
+    """The model that jobs of this class serve; they are started by something else when empty."""
     retry: Retry | None = None
     """None: a job that ends is not started again."""
     checkpoint: CheckpointPolicy | None = None

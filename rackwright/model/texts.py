@@ -135,6 +135,10 @@ Version = Annotated[str, _or_nothing(_VERSION, _VERSION_TEXT)]
 Image = Annotated[
     str, _kind("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,300}", "a container image: letters, digits and ._:/@-", "x")
 ]
+ModelName = Annotated[
+    str,
+    _kind(rf"/?{_WORD}*(/{_WORD}*){{0,7}}", "a model such as meta-llama/Llama-3.1-8B: letters, digits and _.+-/", "x"),
+]
 UserName = Annotated[
     str, _kind("[a-z_][a-z0-9_-]{0,31}", "a login name as useradd of Debian and Ubuntu takes it", "root")
 ]

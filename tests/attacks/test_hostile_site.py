@@ -42,7 +42,7 @@ MARK = "{{7*7}}"
 BEHIND = {"ServerPort.adapter"}
 """Fields that are looked up by how they begin."""
 REFUSED = {
-    "Software.images", "Bill.images",
+    "Software.images", "Bill.images", "ServedModel.image",
     "Pool.firmware", "FirmwareImage.components", "PortGroup.form", "ServerPort.form", "Cable.form", "Cable.node_form", "Optic.form", "Nic.form",
     "ExistingCable.a", "ExistingCable.b",
 }  # fmt: skip
