@@ -66,6 +66,8 @@ class Access:
     """By BMC address: SHA-256 of the certificate that it must show, whoever signed it."""
     bmc_accounts: Mapping[str, BmcLogin] = field(default_factory=dict, repr=False, hash=False)
     """By BMC address: its own account, instead of `bmc_user`."""
+    refused: dict[tuple[str, BmcLogin], str] = field(default_factory=dict, repr=False, compare=False, hash=False)
+    """Accounts that a BMC has refused, with its words: none of them is sent to it again, because some lock an account after the third wrong password."""
 
     def bmc_account(self, address: str) -> BmcLogin:
         """The account of the BMC at `address`."""

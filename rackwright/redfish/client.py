@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any, Self
@@ -20,7 +20,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.redfish import failures, trust
 from rackwright.redfish.address import base_url
-from rackwright.redfish.reply import ABSENT, STALE, BmcError, OverLimitError, Reply, refusal
+from rackwright.redfish.reply import ABSENT, STALE, UNAUTHORIZED, BmcError, OverLimitError, Reply, refusal
 from rackwright.redfish.request_limits import RequestLimits as RequestLimits
 from rackwright.redfish.resources.links import link
 from rackwright.redfish.resources.service_root import SERVICE_ROOT, is_service_root, sessions_path
@@ -121,6 +121,18 @@ class Client:
         return await self._send("GET", path, None, {})
 
     async def _log_in(self) -> None:
+        """As `_identify`, with an account that was not refused before; OutsideError with the words of then where it was."""
+        known = (self.address, self._account)
+        if words := self._access.refused.get(known):
+            raise BmcError(words, UNAUTHORIZED)
+        try:
+            await self._identify()
+        except BmcError as refused:
+            if refused.reason == UNAUTHORIZED:
+                self._access.refused[known] = str(refused)
+            raise
+
+    async def _identify(self) -> None:
         """By a session where the service root, which needs no account, offers them (DSP0266, Authentication), else by the account with each request."""
         root = await self._send("GET", SERVICE_ROOT, None, {})
         if root.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -134,9 +146,13 @@ class Client:
             return
         basic = aiohttp.encode_basic_auth(self._account.user, self._account.password.reveal())
         self._headers = {"Authorization": basic}
-        # Some refuse sessions and take the account with each request, as `curl -u` sends it: asked once, so that no account is locked.
-        if refused is not None and not await self._takes_account(document):
+        # Asked once with the account before anything else: of several requests at once, each would count as a wrong password.
+        path = next((path for name in ("Systems", "Managers", "Chassis") if (path := link(document, name))), "")
+        answer = await self._send("GET", path, None, {}) if path else None
+        if refused is not None and (answer is None or answer.status >= HTTPStatus.BAD_REQUEST):
             raise refusal(self.address, "POST", sessions, refused)
+        if answer is not None and answer.status == HTTPStatus.UNAUTHORIZED:
+            raise refusal(self.address, "GET", path, answer)
 
     async def _open_session(self, path: str) -> Reply | None:
         """A session, or the answer that refuses one; None where there is no such resource."""
@@ -149,10 +165,6 @@ class Client:
             self._session_path = _path_of(reply.headers.get("Location", "")) or _self_link(reply)
             return None
         return None if reply.status in ABSENT or reply.status < HTTPStatus.BAD_REQUEST else reply
-
-    async def _takes_account(self, root: Mapping[str, Any]) -> bool:
-        path = next((path for name in ("Systems", "Managers", "Chassis") if (path := link(root, name))), "")
-        return bool(path) and (await self._send("GET", path, None, {})).status < HTTPStatus.BAD_REQUEST
 
     async def _ask(self, method: str, path: str, body: Body = None) -> Reply:
         reply = await self._send(method, path, body, {})

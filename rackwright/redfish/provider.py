@@ -30,11 +30,12 @@ class Machines:
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         self._environment = environment
         self._visited = identity.Visited()
+        self._access: Access | None = None
         self.configure({})
 
     def configure(self, config: Mapping[str, str]) -> None:
         """Take the provider configuration (`wire.CONFIG`)."""
-        self._config = config
+        self._config, self._access = config, None
         self.slots = asyncio.Semaphore(configured(config, "machinesAtOnce", "machines_at_once"))
         self._updates, self._power_ons = Updates(config), PowerOns(config)
 
@@ -43,7 +44,11 @@ class Machines:
         return self._config.get(name) or ""
 
     def access(self) -> Access:
-        """How BMCs are reached; OutsideError naming the variables that are not set."""
+        """How BMCs are reached, one for all visits, so that it knows who was refused; OutsideError naming the variables that are not set."""
+        self._access = self._access or self._read_access()
+        return self._access
+
+    def _read_access(self) -> Access:
         names = (
             self._config.get("userEnv") or "RACKWRIGHT_BMC_USER",
             self._config.get("passwordEnv") or "RACKWRIGHT_BMC_PASSWORD",

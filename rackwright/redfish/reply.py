@@ -130,7 +130,8 @@ def refusal(address: str, method: str, path: str, reply: Reply) -> BmcError:
     if reply.status == HTTPStatus.UNAUTHORIZED:
         return BmcError(
             f"BMC {address} refused the account ({reason}): check the user and password in the environment "
-            "variables that control.bmc of the site names, then run again",
+            "variables that control.bmc of the site names, then run again; where they are right, it may have locked the account after wrong "
+            "passwords: wait for the end of its lockout",
             reason,
         )
     if reply.status == HTTPStatus.FORBIDDEN:

@@ -40,6 +40,7 @@ async def rotate(address: str, access: Access, initial: BmcLogin) -> str:
             await client.post(
                 listing, {"UserName": declared.user, "Password": password, "RoleId": ROLE, "Enabled": True}
             )
+    access.refused.pop((address, declared), None)
     if not await _admitted(address, access):
         raise OutsideError(
             f"BMC {address} took the new password of {declared.user} and refuses it: look at its password rules"

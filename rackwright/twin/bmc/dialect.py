@@ -157,6 +157,15 @@ class SpokenUpdates(Record):
     power_cycle: SpokenPowerCycle | None = None
 
 
+class SpokenLockout(Record):
+    """When an account is locked (schema AccountService, AccountLockoutThreshold, AccountLockoutDuration)."""
+
+    threshold: int
+    """Wrong passwords, one after the other."""
+    seconds: int
+    """How long it stays locked."""
+
+
 class Dialect(Record):
     """One way to speak Redfish."""
 
@@ -172,6 +181,8 @@ class Dialect(Record):
     power: SpokenPower
     log: SpokenLog
     plate: SpokenPlate
+    lockout: SpokenLockout | None = None
+    """None: no tree of one locks accounts."""
     bios: SpokenBios | None = None
     """None: no tree of one shows attributes."""
     firmware: list[SpokenFirmware] = []

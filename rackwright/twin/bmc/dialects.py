@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rackwright.base import yaml_text
 from rackwright.catalog import setting_practice
-from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents, secure_boot, updates
+from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents, lockout, secure_boot, updates
 from rackwright.twin.bmc.dialect import Dialect
 from rackwright.twin.bmc.documents import HOST, MANAGER, ROOT, Document
 from rackwright.twin.hardware.state import TwinMachine
@@ -89,6 +89,7 @@ def served_documents(machine: TwinMachine) -> dict[str, Document]:
         secure_boot.write_secure_boot(spoken, renamed(HOST, machine.dialect), machine, mode)
     if dialect.updates:
         updates.write_updates(spoken, machine, dialect.updates)
+    lockout.write_service(spoken, dialect)
     manager = renamed(MANAGER, machine.dialect)
     spoken[manager]["Actions"] = updates.resets(manager)
     return spoken

@@ -20,7 +20,7 @@ from http import HTTPStatus
 from aiohttp import web
 
 from rackwright.model.access import Secret
-from rackwright.twin.bmc import actions, dialects, settings, troubles, update_requests, updates
+from rackwright.twin.bmc import actions, dialects, lockout, settings, troubles, update_requests, updates
 from rackwright.twin.bmc.actions import RequestRefused
 from rackwright.twin.bmc.dialect import Dialect
 from rackwright.twin.bmc.documents import (
@@ -68,6 +68,7 @@ class Handler:
         self._live = live
         self._nodes = nodes
         self._account = account
+        self._lockouts = lockout.Lockouts()
         self._sessions: dict[str, dict[str, str]] = {node: {} for node in nodes.values()}
         self._rendered: dict[str, tuple[TwinMachine, dict[str, Document]]] = {}
 
@@ -139,16 +140,15 @@ class Handler:
     def _authorise(self, node: str, request: web.Request) -> None:
         token = request.headers.get("X-Auth-Token")
         if token is not None and token in self._sessions[node]:
-            return
+            return None
         kind, _, encoded = request.headers.get("Authorization", "").partition(" ")
         if kind == "Basic":
             try:
                 user, _, password = base64.b64decode(encoded, validate=True).decode().partition(":")
             except ValueError:
                 user = password = ""
-            if self._accepted(node, user, password):
-                return
-        raise RequestRefused(HTTPStatus.UNAUTHORIZED, "The authentication credentials were missing or invalid.")
+            return self._lockouts.judge(node, self._dialect(node), accepted=self._accepted(node, user, password))
+        raise RequestRefused(HTTPStatus.UNAUTHORIZED, lockout.WORDS)
 
     def _accepted(self, node: str, user: object, password: object) -> bool:
         refuses = node not in self._plant and self._live.machine(node).bmc_password_refused
@@ -156,8 +156,8 @@ class Handler:
 
     async def _log_in(self, node: str, request: web.Request) -> web.Response:
         body = await json_object(request)
-        if not self._accepted(node, body.get("UserName"), body.get("Password")):
-            raise RequestRefused(HTTPStatus.UNAUTHORIZED, "The authentication credentials were missing or invalid.")
+        accepted = self._accepted(node, body.get("UserName"), body.get("Password"))
+        self._lockouts.judge(node, self._dialect(node), accepted=accepted)
         sessions = self._sessions[node]
         if len(sessions) >= MAX_SESSIONS:
             raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, "The session limit has been exceeded.")

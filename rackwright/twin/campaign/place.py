@@ -43,6 +43,7 @@ FEATURES: dict[str, tuple[str, Has]] = {
     "kubernetes": ("nodes of Kubernetes", _scheduler("kubernetes")),
     "slurm": ("nodes of Slurm", _scheduler("slurm")),
     "liquid": ("liquid-cooled nodes", lambda design: any(server.liquid for server in design.servers.values())),
+    "leak-reaction": ("leak detectors that react", lambda design: bool(design.site.facility.liquid and design.site.facility.liquid.leak_reaction)),
     "nvlink": ("NVLink", lambda design: any(part.nvlink_links for part in design.accelerators.values())),
     "fabric-manager": ("NVSwitches in its nodes", lambda design: any(server.fabric_manager for server in design.servers.values())),
     "nvlink-domain": ("NVLink over several nodes", lambda design: any(fabric.role == "nvlink" for fabric in design.site.fabrics)),

@@ -14,7 +14,7 @@ from aiohttp import web
 from rackwright.base.errors import OutsideError
 from rackwright.cli.provision import bmc_pins
 from rackwright.model.access import Access, BmcLogin, Secret
-from rackwright.redfish import apply
+from rackwright.redfish import apply, crawl
 from rackwright.redfish.address import base_url
 from rackwright.redfish.bmc_files import read_pins
 from rackwright.redfish.client import SESSIONS, Client, RequestLimits
@@ -232,6 +232,21 @@ def test_an_account_that_is_refused_both_ways_is_sent_twice_at_most() -> None:
     with pytest.raises(OutsideError, match=r"refused the account \(HTTP 401\)"):
         asyncio.run(_against(_protected(requested, 401), lambda client: client.get("/redfish/v1/Systems")))
     assert requested == [("GET", SERVICE_ROOT), ("POST", "/s"), ("GET", "/redfish/v1/Systems")]
+
+
+def test_an_account_goes_once_to_a_bmc_without_sessions() -> None:
+    """Documents are read several at once; each would count as a wrong password."""
+    accounts: list[str] = []
+
+    async def reply(request: web.Request) -> web.Response:
+        if request.path == SERVICE_ROOT:
+            return web.json_response({"Systems": {"@odata.id": "/redfish/v1/Systems"}})
+        accounts.append(request.headers.get("Authorization", ""))
+        return web.json_response({}, status=401)
+
+    with pytest.raises(OutsideError, match="refused the account"):
+        asyncio.run(_against(reply, crawl.crawl_machine))
+    assert len(accounts) == 1
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,17 @@ FAULTS = (
         elsewhere={"cooling.*"},
         refused=False,
     ),
+    # The maker's default, or what it was set to at a test.
+    Fault(
+        name="cdu-leak-reaction-lost",
+        summary="Leak detectors are not set to do what the site declares",
+        apply=set_cdu(0, reaction="None"),
+        checks={"cooling.leaks"},
+        names={"reacts with: None"},
+        elsewhere={"cooling.*"},
+        needs="leak-reaction",
+        refused=False,
+    ),
     Fault(
         name="cdu-low-flow",
         summary="A CDU moves too little coolant",

@@ -26,6 +26,16 @@ FAULTS = (
         elsewhere={"power.*"},
         refused=False,
     ),
+    # A PDU of the next smaller size was delivered.
+    Fault(
+        name="pdu-inlet-small",
+        summary="The inlet of a rack PDU is rated for less than its circuit",
+        apply=set_pdu(0, rating_share=0.5),
+        checks={"power.breakers"},
+        names={"Mains A"},
+        elsewhere={"power.*"},
+        refused=False,
+    ),
     Fault(
         name="pdu-line-lost",
         summary="One line of a feed is lost",

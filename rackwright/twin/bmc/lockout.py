@@ -1,0 +1,48 @@
+"""Wrong passwords that simulated BMCs count, and the accounts that they lock for a while, as their dialects have it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from http import HTTPStatus
+
+from rackwright.twin.bmc.actions import RequestRefused
+from rackwright.twin.bmc.dialect import Dialect
+from rackwright.twin.bmc.documents import ROOT, Document
+
+WORDS = "The authentication credentials were missing or invalid."
+"""Also of a locked account: whoever guesses passwords is not told that one was right."""
+
+
+class Lockouts:
+    """Of all BMCs."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._wrong: Counter[str] = Counter()
+        self._until: dict[str, float] = {}
+
+    def judge(self, node: str, dialect: Dialect | None, *, accepted: bool) -> None:
+        """Count an attempt at the BMC of `node`; RequestRefused unless the password is `accepted` and the account open."""
+        if self._clock() < self._until.get(node, 0.0):
+            raise RequestRefused(HTTPStatus.UNAUTHORIZED, WORDS)
+        if accepted:
+            self._wrong.pop(node, None)
+            return
+        self._wrong[node] += 1
+        if dialect and dialect.lockout and self._wrong[node] >= dialect.lockout.threshold:
+            self._until[node] = self._clock() + dialect.lockout.seconds
+            self._wrong.pop(node)
+        raise RequestRefused(HTTPStatus.UNAUTHORIZED, WORDS)
+
+
+def write_service(documents: dict[str, Document], dialect: Dialect) -> None:
+    """Add the AccountService, which says when accounts are locked; nothing where the dialect locks none."""
+    if dialect.lockout:
+        path = f"{ROOT}/AccountService"
+        documents[f"{ROOT}/"]["AccountService"] = {"@odata.id": path}
+        documents[path] = {
+            "@odata.id": path, "@odata.type": "#AccountService.v1_15_0.AccountService", "Id": "AccountService", "Name": "Account Service",
+            "AccountLockoutThreshold": dialect.lockout.threshold, "AccountLockoutDuration": dialect.lockout.seconds,
+        }  # fmt: skip
