@@ -99,16 +99,16 @@ def test_reactions_to_a_leak_are_those_of_the_site(monkeypatch: pytest.MonkeyPat
     site = expanded("cdu")
     liquid = site.site.facility.liquid
     assert liquid is not None
-    assert problems("cdu", reaction="None") == [], "the site declares none"
-    declared = liquid.model_copy(update={"leak_reaction": "GracefulShutdown"})
-    facility = site.site.facility.model_copy(update={"liquid": declared})
-    asking = replace(site, site=site.site.model_copy(update={"facility": facility}))
-    monkeypatch.setattr("tests.unit.flow.test_plant_readiness.expanded", lambda _: asking)
     assert problems("cdu") == []
     (sentence,) = problems("cdu", reaction="None")
     assert "Leak detector train-r01 reacts with: None" in sentence
     assert "each reacting with GracefulShutdown" in sentence
     assert "next: Set the reaction of these detectors to GracefulShutdown" in sentence
+    undeclared = liquid.model_copy(update={"leak_reaction": None})
+    facility = site.site.facility.model_copy(update={"liquid": undeclared})
+    asking = replace(site, site=site.site.model_copy(update={"facility": facility}))
+    monkeypatch.setattr("tests.unit.flow.test_plant_readiness.expanded", lambda _: asking)
+    assert problems("cdu", reaction="None") == [], "the site declares none"
 
 
 def test_what_concerns_the_loop_holds_every_rack() -> None:
