@@ -122,14 +122,14 @@ class Client:
 
     async def _log_in(self) -> None:
         """As `_identify`, with an account that was not refused before; OutsideError with the words of then where it was."""
-        known = (self.address, self._account)
-        if words := self._access.refused.get(known):
+        login = (self.address, self._account)
+        if words := self._access.refused.get(login):
             raise BmcError(words, UNAUTHORIZED)
         try:
             await self._identify()
         except BmcError as refused:
             if refused.reason == UNAUTHORIZED:
-                self._access.refused[known] = str(refused)
+                self._access.refused[login] = str(refused)
             raise
 
     async def _identify(self) -> None:
