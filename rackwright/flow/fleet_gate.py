@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from rackwright import judge
+from rackwright.base.garbage import no_collection
 from rackwright.flow import summaries
 from rackwright.flow.evidence_extract import ExtractReader, GateExtract
 from rackwright.flow.fleet_judgement import judge_store
@@ -19,7 +20,7 @@ def judge_fleet(job: Job, folder: Path, as_of: datetime | None = None) -> tuple[
 
     The job goes on with the nodes that have evidence. Of passes there are the names alone.
     """
-    with job.step("judge") as step:
+    with job.step("judge") as step, no_collection():
         checks, limits = judge.load_checks(job.design.roots), judge.load_limits(roots=job.design.roots)
         reader = ExtractReader(job.design, {node.name for node in job.design.nodes("accelerator")})
         judgement = judge_store(folder, job.design, limits, checks, passes=False, look=reader.read, as_of=as_of)

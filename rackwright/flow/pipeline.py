@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from rackwright import collect, judge, onboard, report
+from rackwright.base.garbage import no_collection
 from rackwright.flow import (
     cluster_joining,
     decision,
@@ -179,7 +180,7 @@ def decide_gates(
 
     `store` holds the evidence, and in it results of isolation and repairs.
     """
-    with job.step("gate") as step:
+    with job.step("gate") as step, no_collection():
         sealed = sealed_history.read_history(store, store.runs(), job.workspace.path)
         part_events = sealed_history.part_events(job.ledger, job.run, sealed)
         limits = judge.load_limits(roots=job.design.roots)

@@ -77,7 +77,7 @@ def _dated_decisions(decisions: list[Decision], case: GateInput, last: Gate) -> 
         return decisions
     validity = cache(lambda collected_at: validity_text(collected_at, limit, case.now))
     return [
-        decision.model_copy(update={"evidence": validity(case.collected[decision.node])})
+        Decision.unvalidated(**{**decision.__dict__, "evidence": validity(case.collected[decision.node])})
         if decision.node in case.collected
         else decision
         for decision in decisions
