@@ -22,6 +22,8 @@ FURTHER = {
     "kubernetes": ("kubelet",),
     "doca": ("doca-ofed", "doca-ofed-userspace", "doca-all"),
     "nvlsm": ("nvlsm",),
+    "enroot": ("enroot",),
+    "pyxis": ("nvslurm-plugin-pyxis",),
 }
 """Packages of components that no check compares (distributions and vendors call them so), beside those of the limits."""
 SYSTEMS: tuple[OperatingSystem, ...] = get_args(OperatingSystem)

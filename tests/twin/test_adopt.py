@@ -57,8 +57,7 @@ def test_the_draft_passes_check_and_design_and_names_what_the_site_of_the_nodes_
         2,
         declared_pool.scheduler,
     )
-    unread = {"enroot", "pyxis"}  # packages that no collector lists
-    running = declared.software.model_dump(exclude_unset=True, exclude=unread)
+    running = declared.software.model_dump(exclude_unset=True)
     bill = drafted.software.model_dump(exclude_unset=True)
     assert {name: bill[name] for name in running} == running
     assert bill["os"] == "debian-12"

@@ -16,7 +16,7 @@ PATTERNS = (
     "nvidia-*", "libnvidia-*", "xserver-xorg-video-nvidia*", "xorg-x11-drv-nvidia*", "kmod-nvidia*", "cuda*", "libcuda*",
     "libnccl*", "libnvsdm*", "datacenter-gpu-manager*", "doca-*", "mlnx-*", "mft*", "rdma-core", "linux-image-*", "kernel-core",
     "containerd*", "slurm*", "munge", "chrony", "kubelet", "kubeadm", "kubectl", "nvlsm", "gdrdrv-dkms", "libgdrapi", "gdrcopy*",
-    "nvbandwidth", "nccl-tests", "amdgpu-dkms", "rocm-core",
+    "nvbandwidth", "nccl-tests", "amdgpu-dkms", "rocm-core", "enroot*", "nvslurm-plugin-pyxis",
 )  # fmt: skip
 
 GONE = {"not-installed", "config-files"}

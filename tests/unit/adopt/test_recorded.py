@@ -63,6 +63,8 @@ def packages(**versions: str) -> dict:
         ({"libnccl2": "2.30.4-1+cuda13.0", "cuda_toolkit_12_8": "12.8.1-1"}, "cuda", "12.8"),
         ({"doca_ofed": "3.2.2-018000-25.10"}, "doca", "3.2.2"),
         ({"kubelet": "1.34.2-1.1"}, "kubernetes", "1.34.2"),
+        ({"enroot": "4.1.2-1"}, "enroot", "4.1.2"),
+        ({"nvslurm_plugin_pyxis": "0.24.0-1+slurm25.05.3"}, "pyxis", "0.24.0"),
     ],
 )  # fmt: skip
 def test_packages_become_fields_of_the_bill(installed, field, version):

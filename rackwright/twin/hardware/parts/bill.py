@@ -52,6 +52,10 @@ def _common_packages(node: Node, bill: Bill) -> Iterator[Found]:
         yield from (
             (name, f"{bill.slurm}-1" if bill.slurm else system.packages[name], bool(bill.slurm)) for name in names
         )
+        if bill.pyxis:
+            built_for = f"+slurm{bill.slurm}" if bill.slurm else ""
+            yield from ((name, f"{bill.enroot}-1", False) for name in ("enroot", "enroot+caps"))
+            yield "nvslurm-plugin-pyxis", f"{bill.pyxis}-1{built_for}", True
     if bill.containerd:
         yield "containerd.io", f"{bill.containerd}-1~{system.id}.{system.version}~{system.codename}", True
     if bill.kubernetes and (node.scheduler == "kubernetes" or node.role == "kubernetes"):
