@@ -13,6 +13,7 @@ import pytest
 import yaml
 from jinja2 import Environment
 
+from rackwright.base import yaml_text
 from rackwright.cli import output
 from rackwright.cli.design import environment
 from rackwright.export import file
@@ -92,7 +93,7 @@ def test_it_is_the_code_that_is_noticed(
     verb, module, name, careless = CARELESS[writer]
     folder = tmp_path / "in"
     folder.mkdir()
-    data = yaml.safe_load((ROOT / "h100-pod" / "site.yaml").read_text())
+    data = yaml_text.load((ROOT / "h100-pod" / "site.yaml").read_text())
     data["environments"] = [{"name": "dev", "differences": [{"field": "site", "value": "lab", "because": "a lab"}]}]
     (folder / "site.yaml").write_text(yaml.safe_dump(data))
     monkeypatch.chdir(folder)

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from rackwright import gate, judge, spec
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.cli import main
 from rackwright.model.inventory import Inventory
@@ -19,7 +20,7 @@ from rackwright.onboard import inventory_file
 from rackwright.onboard.role_engine import expected_facts, run_part
 
 ROOT = Path(__file__).resolve().parents[2]
-SITE = yaml.safe_load((ROOT / "inventories" / "h100-pod" / "site.yaml").read_text())
+SITE = yaml_text.load((ROOT / "inventories" / "h100-pod" / "site.yaml").read_text())
 NFS = {"kind": "nfs", "source": "10.64.8.10:/home", "mount": "/home"}
 LOOKUP = "{{ lookup('pipe', 'touch %s') }}"
 

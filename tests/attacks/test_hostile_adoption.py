@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright.adopt import NodeReading
 from rackwright.adopt.node_texts import line
+from rackwright.base import yaml_text
 from rackwright.cli import main
 from rackwright.design.sizing.text import data_text
 from rackwright.model.survey import Identity
@@ -37,13 +37,13 @@ def test_a_text_of_a_draft_reads_back_as_it_was(place: str) -> None:
     for text in TEXTS:
         data = PLACES[place](text)
         written = data_text(data, {})
-        assert yaml.safe_load(written) == data, text
+        assert yaml_text.load(written) == data, text
         assert written.replace("\n", "").isprintable(), text
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_comment_of_a_draft_stays_one(text: str) -> None:
-    assert yaml.safe_load(data_text({"part": {"sku": "x" * 130}}, {"": text, "part": text, "part.sku": text})) == {
+    assert yaml_text.load(data_text({"part": {"sku": "x" * 130}}, {"": text, "part": text, "part.sku": text})) == {
         "part": {"sku": "x" * 130}
     }
 
@@ -96,7 +96,7 @@ def test_a_device_type_of_others_adds_no_line(kind: str, tmp_path: Path, capsys:
     file.write_text(DEVICE)
     assert main.main(["catalog", "import", str(file), "--kind", kind]) == 0
     printed = capsys.readouterr().out
-    part = yaml.safe_load(printed)
-    assert (part["kind"], part["manufacturer"]) == (kind, yaml.safe_load(DEVICE)["manufacturer"])
+    part = yaml_text.load(printed)
+    assert (part["kind"], part["manufacturer"]) == (kind, yaml_text.load(DEVICE)["manufacturer"])
     assert "x\\nkind: other" in printed
     assert printed.replace("\n", "").isprintable()

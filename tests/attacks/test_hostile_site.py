@@ -19,6 +19,7 @@ import yaml
 from pydantic import BaseModel
 
 from rackwright import design, spec
+from rackwright.base import yaml_text
 from rackwright.base.csv_text import FORMULA, NUMBER
 from rackwright.catalog import loader
 from rackwright.cli import main
@@ -131,7 +132,7 @@ def parts() -> tuple[Any, ...]:
 @cache
 def site_text(name: str) -> str:
     """The inventory with what none says, and everything attacked."""
-    data = yaml.safe_load((ROOT / name / "site.yaml").read_text())
+    data = yaml_text.load((ROOT / name / "site.yaml").read_text())
     calibration = {"server": data["pools"][0]["server"], "signed_by": "Anna"}
     data["acceptance"] = {
         **data.get("acceptance", {}), "torch_python": "/opt/torch/bin/python", "calibrations": [calibration],
@@ -274,7 +275,7 @@ def written_by(verbs: Iterable[str], site: Path, capsys: pytest.CaptureFixture[s
     """
     out, work = site.parent / "out", site.parent / "work"
     out.mkdir()
-    declared = yaml.safe_load((site / "site.yaml").read_text())
+    declared = yaml_text.load((site / "site.yaml").read_text())
     for verb in verbs:
         words = {"SITE": str(site), "WORK": str(work), "POOL": declared["pools"][0]["name"]}
         name, *more = [words.get(word, word.replace("OUT", str(out))) for word in verb.split()]
@@ -301,7 +302,7 @@ def test_no_verb_of_the_design_lets_code_out(
     infiniband = "transport: infiniband" in (site / "site.yaml").read_text()
     assert len(written_by(VERBS + OF_INFINIBAND * infiniband, site, capsys)) > 30
     words = [word for command in commands(site) for word in command]
-    declared = set(strings(yaml.safe_load((site / "site.yaml").read_text())))
+    declared = set(strings(yaml_text.load((site / "site.yaml").read_text())))
     assert len(words) > 200
     pieces = (MARK, "<script>", "../x", ":@=1", "a=1&b")
     assert not [word for word in words if any(piece in word for piece in pieces) and word not in declared], (

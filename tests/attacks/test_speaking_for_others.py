@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.collect import collector, group
 from rackwright.collect.launchers import tasks
 from rackwright.collect.launchers.launcher import Launch
@@ -21,11 +22,11 @@ WORDS = {"collective": "all_reduce", "shared": "/scratch"}
 
 def recorded(name: str, case: str, names: tuple[str, str]) -> tuple[dict[str, bytes], dict]:
     """What each of two nodes printed in a recorded case, and the record of it."""
-    document = yaml.safe_load((CASES / name / f"{case}.yaml").read_text())
+    document = yaml_text.load((CASES / name / f"{case}.yaml").read_text())
     text = yaml.safe_dump({key: document[key] for key in ("output", "evidence")}, width=10_000)
     for old, new in zip(names, NODES, strict=True):
         text = text.replace(old, new)
-    document = yaml.safe_load(text)
+    document = yaml_text.load(text)
     by_node: dict[str, list[str]] = {node: [] for node in NODES}
     speaker = NODES[0]
     for line in document["output"].splitlines():

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from rackwright import attest, gate
+from rackwright.base import yaml_text
 from rackwright.cli.accept import waive
 from rackwright.cli.main import main
 from rackwright.model.gate import Waiver, WaiverSignature
@@ -64,7 +65,7 @@ def change(file: Path, before: str, after: str) -> None:
 
 
 def test_two_persons_sign_and_the_file_keeps_its_words(signed: Path) -> None:
-    written = yaml.safe_load(signed.read_text())
+    written = yaml_text.load(signed.read_text())
     assert [row["approver"] for row in written["signatures"]] == ["Ann Ng", "Bo Li"]
     assert signed.read_text().startswith("# by hand\n")
 
@@ -112,7 +113,7 @@ def test_a_signature_of_another_site_is_none(signed: Path, folder: Path, capsys)
 
 def test_a_signature_of_another_part_is_none(signed: Path, capsys) -> None:
     """Taken from one row to another."""
-    written = yaml.safe_load(signed.read_text())
+    written = yaml_text.load(signed.read_text())
     written["waivers"][0]["object"] = "GPU 5"
     for row in written["signatures"]:
         row["object"] = "GPU 5"
@@ -144,7 +145,7 @@ def test_a_person_without_a_key_is_a_name_as_before(folder: Path, capsys) -> Non
 
 def test_two_persons_have_two_keys(folder: Path, capsys) -> None:
     site = folder / "site.yaml"
-    fingerprints = [approver["key"] for approver in yaml.safe_load(site.read_text())["acceptance"]["approvers"][:2]]
+    fingerprints = [approver["key"] for approver in yaml_text.load(site.read_text())["acceptance"]["approvers"][:2]]
     change(site, fingerprints[1], fingerprints[0])
     code, text = call(capsys, folder, "--list")
     assert (code, "two persons have this key" in text, "acceptance.approvers[1].key" in text) == (1, True, True), text

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import yaml
 
+from rackwright.base import yaml_text
 from tests.boot.machine import DISK_BYTES, Machine, network, running
 from tests.build import EXAMPLE
 
@@ -87,7 +88,7 @@ def write_site(folder: Path, machine: Machine, images: Path) -> None:
         "machines": "machines.csv", "server": SERVER, "image": IMAGE, "digests": digests, "disks": {"devices": ["/dev/vda"]},
         "repositories": {"debian-12": "http://10.64.0.2/debian"}, "users": [{"name": "ops", "keys": [key]}],
     }  # fmt: skip
-    site = yaml.safe_load(EXAMPLE.read_text(encoding="utf-8")) | {"install": section}
+    site = yaml_text.load(EXAMPLE.read_text(encoding="utf-8")) | {"install": section}
     (folder / "site.yaml").write_text(yaml.safe_dump(site, sort_keys=False), encoding="utf-8")
     head = ",".join(["node", "serial", "mac", "uuid", *PORTS])
     row = ",".join([NODE, machine.serial, machine.macs[0], machine.uuid, *PORTS.values()])

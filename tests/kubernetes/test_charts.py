@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, design, export
+from rackwright.base import yaml_text
 from rackwright.base.errors import OutsideError
 from rackwright.compat import kubernetes_lock
 from rackwright.compat.kubernetes_lock import LockedComponent
@@ -30,7 +31,7 @@ WITH_CHART = [component for component in RENDERED if component.install_command()
 
 def site() -> Site:
     """The example of both schedulers, with every component whose chart is rendered."""
-    data: dict[str, Any] = yaml.safe_load((ROOT / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    data: dict[str, Any] = yaml_text.load((ROOT / "inventories" / "mixed-pod" / "site.yaml").read_text())
     data["control"]["kubernetes"]["addons"] = {entry.name: {"version": entry.version} for entry in RENDERED}
     return Site.model_validate(data)
 
@@ -45,7 +46,7 @@ def written() -> dict[str, str]:
 
 def values_of(name: str) -> dict[str, Any]:
     """As the export writes them."""
-    return dict(yaml.safe_load(written().get(f"{chart_values.FOLDER}/{name}.yaml", "{}")))
+    return dict(yaml_text.load(written().get(f"{chart_values.FOLDER}/{name}.yaml", "{}")))
 
 
 def keys(values: Mapping[str, Any], above: str = "") -> Iterator[str]:
@@ -100,15 +101,15 @@ def test_the_api_server_takes_what_helm_renders(plane, component: LockedComponen
 
 @pytest.mark.parametrize("component", WITH_CHART, ids=lambda component: component.name)
 def test_the_chart_has_every_key_of_the_values(component: LockedComponent):
-    of_chart = yaml.safe_load((chart_of(component) / "values.yaml").read_text())
+    of_chart = yaml_text.load((chart_of(component) / "values.yaml").read_text())
     assert unknown(values_of(component.name), of_chart) == []
     assert unknown({"controllerManger": {"replicas": 2}}, of_chart) == ["controllerManger.replicas"]
 
 
 def test_the_configuration_of_kueue_is_that_of_its_chart_and_what_is_not_counted():
-    of_chart = yaml.safe_load((CHARTS / "kueue" / "values.yaml").read_text())
+    of_chart = yaml_text.load((CHARTS / "kueue" / "values.yaml").read_text())
     theirs, ours = (
-        yaml.safe_load(values["managerConfig"]["controllerManagerConfigYaml"])
+        yaml_text.load(values["managerConfig"]["controllerManagerConfigYaml"])
         for values in (of_chart, values_of("kueue"))
     )
     uncounted = ours.pop("resources")["excludeResourcePrefixes"]

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import yaml
 
+from rackwright.base import yaml_text
 from rackwright.compat import kubernetes_images
 from tests.kubernetes import server_role
 from tests.kubernetes.control_plane import ControlPlane
@@ -83,7 +83,7 @@ def test_kubeadm_writes_what_the_role_reads(root):
     assert (
         re.search(r"image: *\S+/kube-apiserver:v([0-9.]+)", text)[1] == "1.34.2"
     )  # as node_facts and the module read it
-    pod = yaml.safe_load(text)["spec"]
+    pod = yaml_text.load(text)["spec"]
     command = pod["containers"][0]["command"]
     for option in (
         "audit-policy-file=/etc/kubernetes/audit/policy.yaml",
@@ -92,7 +92,7 @@ def test_kubeadm_writes_what_the_role_reads(root):
         assert f"--{option}" in command
     mounts = {mount["mountPath"] for mount in pod["containers"][0]["volumeMounts"]}
     assert {"/etc/kubernetes/audit", "/etc/kubernetes/encryption", "/var/log/kubernetes/audit"} <= mounts
-    etcd = yaml.safe_load((kubernetes / "manifests/etcd.yaml").read_text())["spec"]
+    etcd = yaml_text.load((kubernetes / "manifests/etcd.yaml").read_text())["spec"]
     assert {mount["mountPath"] for mount in etcd["containers"][0]["volumeMounts"]} == {
         "/var/lib/etcd",
         "/etc/kubernetes/pki/etcd",

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, design, export
+from rackwright.base import yaml_text
 from rackwright.export import ExportRequest
 from rackwright.model.site import Site
 from tests.conftest import KUBERNETES
@@ -59,7 +60,7 @@ INSTALLED: list[dict[str, Any]] = [
 
 def site() -> dict[str, Any]:
     """Sixteen nodes of eight in two units with leaves of their own, shared by two tenants."""
-    data: dict[str, Any] = yaml.safe_load((ROOT / "inventories" / "mi300x-pod" / "site.yaml").read_text())
+    data: dict[str, Any] = yaml_text.load((ROOT / "inventories" / "mi300x-pod" / "site.yaml").read_text())
     data["pools"][0]["scalable_unit"] = 8
     data["facility"]["halls"][0]["racks_per_row"] = 20
     data["control"]["kubernetes"]["addons"] = {"kueue": {"version": "0.14.0"}}

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, design, export
+from rackwright.base import yaml_text
 from rackwright.compat import kubernetes_lock
 from rackwright.export import ExportRequest
 from rackwright.model.site import Site
@@ -24,7 +25,7 @@ DRY = ("apply", "--server-side", "--dry-run=server", "--validate=strict", "--out
 
 
 def data_of(site: str, **changes: Any) -> dict[str, Any]:
-    data: dict[str, Any] = yaml.safe_load((ROOT / "inventories" / site / "site.yaml").read_text())
+    data: dict[str, Any] = yaml_text.load((ROOT / "inventories" / site / "site.yaml").read_text())
     return data | changes
 
 

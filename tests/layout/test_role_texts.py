@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from jinja2 import Environment, nodes
 
+from rackwright.base import yaml_text
 from rackwright.onboard.role_engine import load_engine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,7 +83,7 @@ def test_values_in_scripts_are_quoted() -> None:
     unquoted = [
         f"{path.parent.name}/{path.name}: {script}"
         for path in FILES
-        for script in scripts(yaml.safe_load(path.read_text()))
+        for script in scripts(yaml_text.load(path.read_text()))
         for expression in expressions(script)
         if not quoted(expression) and getattr(expression, "name", "") not in SCRIPTS
     ]
@@ -106,5 +106,5 @@ def test_an_unquoted_value_would_be_noticed(script: str, expected: bool) -> None
 
 
 def test_there_are_scripts() -> None:
-    assert sum(1 for path in FILES for _ in scripts(yaml.safe_load(path.read_text()))) > 15
+    assert sum(1 for path in FILES for _ in scripts(yaml_text.load(path.read_text()))) > 15
     assert re.search("quote", (ROOT / "roles/rdma_naming/state.yml").read_text())

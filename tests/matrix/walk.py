@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 
 from rackwright import catalog, design, judge, spec
+from rackwright.base import yaml_text
 from rackwright.base.errors import RackwrightError
 from rackwright.cli.accept import judge_text
 from rackwright.design import sizing
@@ -127,7 +128,7 @@ def sized_stage(
 def calibrated_stage(stage: Stage, server: str, folder: Path) -> Stage:
     """`stage` again, with a declared calibration of `server` and the limits that its healthy nodes make in some runs."""
     file = folder / "site.yaml"
-    data = yaml.safe_load(file.read_text(encoding="utf-8"))
+    data = yaml_text.load(file.read_text(encoding="utf-8"))
     terms = {"server": server, "nodes": NODES, "runs": RUNS, "signed_by": "test engineer of the matrix"}
     data["acceptance"]["calibrations"] = [terms]
     data["site_folder"] = "own"

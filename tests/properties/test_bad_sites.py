@@ -11,12 +11,13 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rackwright import design, spec
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from tests.examples import examples
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "inventories" / "h100-pod" / "site.yaml"
 TEXT = EXAMPLE.read_text()
-DATA = yaml.safe_load(TEXT)
+DATA = yaml_text.load(TEXT)
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 NASTY = [None, [], {}, "", "x", 0, -1, 1, 3, 10**9, 10**14, 1e300, 0.5, True, [1], {"a": 1}, [[]], "\x07", "é" * 40]
 

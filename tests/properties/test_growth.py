@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 
 import polars as pl
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.model.design import Design
 from rackwright.model.site import Site
@@ -21,7 +21,7 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "inventories" / "h100-pod" / "si
 
 @cache
 def expanded(count: int, per_rack: int, unit: int, ufm: int) -> Design:
-    data = yaml.safe_load(EXAMPLE.read_text())
+    data = yaml_text.load(EXAMPLE.read_text())
     data["pools"][0].update(count=count, servers_per_rack=per_rack, scalable_unit=unit)
     data["facility"]["halls"][0].update(rows=8, racks_per_row=20)
     data["control"]["ufm"]["servers"]["count"] = ufm

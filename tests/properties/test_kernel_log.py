@@ -5,17 +5,17 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rackwright.base import yaml_text
 from rackwright.collect import collector
 from rackwright.compare import kernel
 from rackwright.error_codes.kernel_catalogue import load_kernel_catalogue
 from tests.examples import examples
 
 CASES = Path(__file__).parents[1] / "cases" / "collectors" / "kernel_log"
-OUTPUTS = [yaml.safe_load(path.read_text(encoding="utf-8"))["output"] for path in sorted(CASES.glob("*.yaml"))]
+OUTPUTS = [yaml_text.load(path.read_text(encoding="utf-8"))["output"] for path in sorted(CASES.glob("*.yaml"))]
 LINES = [line for output in OUTPUTS for line in output.splitlines()]
 LINES += [
     f"2026-11-21T08:41:07+0000 train-001 kernel: {line.line}" for line in load_kernel_catalogue().by_kind.values()

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.locality import gangs, places
 from rackwright.model.capacity import of_class, of_quota, parts
 from rackwright.model.design import Design
@@ -23,7 +24,7 @@ from tests.properties.test_bad_sites import NASTY, check_answered, paths, put
 
 KNOWN = catalog.load()
 TEXT = (Path(__file__).resolve().parents[2] / "inventories" / "mixed-pod" / "site.yaml").read_text()
-DATA = yaml.safe_load(TEXT)
+DATA = yaml_text.load(TEXT)
 DESIGN = design.expand(Site.model_validate(DATA), KNOWN)
 SHARING = ("tenants", "classes", "policies")
 SPOTS = [path for path in paths(DATA) if path[0] in SHARING or path[:2] == ("control", "kubernetes")]

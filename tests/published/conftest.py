@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from rackwright import design, spec
+from rackwright.base import yaml_text
 from rackwright.model.design import Design
 
 FOLDER = Path(__file__).parent
@@ -19,7 +20,7 @@ FOLDER = Path(__file__).parent
 def rows(name: str) -> list[Any]:
     """One parameter per row of a file, with what its document has in common."""
     result = []
-    for document in yaml.safe_load((FOLDER / f"{name}.yaml").read_text()):
+    for document in yaml_text.load((FOLDER / f"{name}.yaml").read_text()):
         for row in document.pop("rows"):
             inputs = document | row
             result.append(pytest.param(inputs, id="-".join(str(value) for value in row.values())[:60]))
@@ -29,7 +30,7 @@ def rows(name: str) -> list[Any]:
 @pytest.fixture
 def data(example_site: Path) -> dict[str, Any]:
     """The example without subnet managers and storage servers, in halls and on feeds that limit nothing."""
-    built_design = copy.deepcopy(yaml.safe_load(example_site.read_text()))
+    built_design = copy.deepcopy(yaml_text.load(example_site.read_text()))
     built_design["facility"]["halls"][0].update(rows=400, racks_per_row=40)
     built_design["facility"]["power"]["feed_kw"] = 4_000_000
     for key in ("air", "liquid"):

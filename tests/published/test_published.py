@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import errata
 from rackwright.design.sizing import SizeRequest, size_site
@@ -37,7 +37,7 @@ def compute(data: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
 
 def test_the_parts_are_those_of_the_inputs():
     loaded = catalog.load()
-    for document in yaml.safe_load((FOLDER / "fabric_compute.yaml").read_text()):
+    for document in yaml_text.load((FOLDER / "fabric_compute.yaml").read_text()):
         inputs, switch = document["inputs"], loaded.switches[document["switch"]]
         (group,) = [port for port in loaded.servers[document["server"]].ports if port.role == "compute"]
         assert (group.count, group.gbps) == (inputs["rails"], inputs["link_gbps"])

@@ -1,13 +1,14 @@
 """A host after role gpu_operator, which has everything of a Kubernetes node with DOCA-OFED before: nothing is installed twice."""
 
 import pytest
-import yaml
+
+from rackwright.base import yaml_text
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 
 
 def test_the_values_switch_off_what_the_node_carries(host):
-    values = yaml.safe_load(host.file("/etc/rackwright/gpu-operator-values.yaml").content_string)
+    values = yaml_text.load(host.file("/etc/rackwright/gpu-operator-values.yaml").content_string)
     assert [values[part]["enabled"] for part in ("driver", "toolkit", "dcgm", "dcgmExporter")] == [False] * 4
     assert values["devicePlugin"]["enabled"] is True
 

@@ -28,6 +28,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from rackwright.base import yaml_text
 from tests.upgrade import container_runtime
 
 FOLDER, PKI = Path("/etc/kubernetes"), Path("/var/lib/kubelet/pki")
@@ -98,7 +99,7 @@ class Kubelet:
 
     def start(self, name: str, pod: StaticPod) -> None:
         """The program of the image, with the command of the manifest."""
-        container = yaml.safe_load(pod.text)["spec"]["containers"][0]
+        container = yaml_text.load(pod.text)["spec"]["containers"][0]
         path = container_runtime.program(self.programs, container["image"])
         if path is None:
             print(f"there is no program for {container['image']}", flush=True)
@@ -129,11 +130,11 @@ class Kubelet:
             if not (FOLDER / "bootstrap-kubelet.conf").exists():
                 return None
             self.request_certificate()
-        return client_of(yaml.safe_load(path.read_text()))
+        return client_of(yaml_text.load(path.read_text()))
 
     def request_certificate(self) -> None:
         """As a node that joins with a token."""
-        config = yaml.safe_load((FOLDER / "bootstrap-kubelet.conf").read_text())
+        config = yaml_text.load((FOLDER / "bootstrap-kubelet.conf").read_text())
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([
             x509.NameAttribute(NameOID.ORGANIZATION_NAME, "system:nodes"), x509.NameAttribute(NameOID.COMMON_NAME, f"system:node:{self.name}"),
@@ -196,7 +197,7 @@ class Kubelet:
     def mirror_pod(self, name: str, static: StaticPod) -> Object:
         """As the kubelet makes it: owned by its node."""
         assert self.client is not None
-        pod: Object = yaml.safe_load(static.text)
+        pod: Object = yaml_text.load(static.text)
         node = checked(self.client.get(f"/api/v1/nodes/{self.name}"))["metadata"]["uid"]
         pod["metadata"]["name"] = f"{name}-{self.name}"
         notes = {HASH: static.digest, MIRROR: static.digest, SOURCE: "file"}

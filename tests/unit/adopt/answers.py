@@ -8,10 +8,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import yaml
-
 from rackwright import adopt, catalog, design
 from rackwright.adopt import Knowledge, NodeReading
+from rackwright.base import yaml_text
 from rackwright.collect import survey
 from rackwright.collect.output import Output
 from rackwright.collect.store.reading import ParsedAnswer, reading
@@ -100,7 +99,7 @@ def silent_reading(host: str, address: str = "10.0.0.99") -> NodeReading:
 
 def recorded(identity: str, case: str) -> ParsedAnswer:
     """Recorded output of a real tool, as its collector reads it."""
-    output = yaml.safe_load((CASES / identity / f"{case}.yaml").read_text())["output"]
+    output = yaml_text.load((CASES / identity / f"{case}.yaml").read_text())["output"]
     return reading(Output("node", identity, "", output.encode(), rc=0), "", survey.questions()[identity])
 
 

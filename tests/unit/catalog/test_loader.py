@@ -7,6 +7,7 @@ import yaml
 from pydantic import ValidationError
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import loader
 
@@ -50,7 +51,7 @@ def test_no_standard_length_is_beyond_the_reach(sku):
 
 
 def test_a_site_adds_and_replaces_parts():
-    part = yaml.safe_load((loader.FOLDER / "switches" / "qm9700.yaml").read_text())
+    part = yaml_text.load((loader.FOLDER / "switches" / "qm9700.yaml").read_text())
     parts = catalog.load([part | {"sku": "qm9790"}, part | {"peak_watts": 9}])
     assert parts.switches["qm9790"].peak_watts == 1720
     assert parts.switches["qm9700"].peak_watts == 9
@@ -61,7 +62,7 @@ def test_a_broken_part_is_named(monkeypatch, tmp_path):
     folder = tmp_path / "switches"
     folder.mkdir()
     (folder / "x1.yaml").write_text("{kind: switch, sku: x1}")
-    part = yaml.safe_load((loader.FOLDER / "switches" / "qm9700.yaml").read_text())
+    part = yaml_text.load((loader.FOLDER / "switches" / "qm9700.yaml").read_text())
     (folder / "x2.yaml").write_text(yaml.safe_dump(part))
     monkeypatch.setattr(loader, "FOLDER", tmp_path)
     loader._built_in.cache_clear()

@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import netbox, netbox_file, netbox_ports
 from rackwright.catalog.netbox_file import DeviceType
@@ -160,4 +160,4 @@ def test_a_missing_file_is_a_problem(tmp_path):
 
 def test_cases_are_in_the_format_of_the_library():
     for path in CASES.glob("*.yaml"):
-        assert {"manufacturer", "model", "slug", "u_height", "is_full_depth"} <= set(yaml.safe_load(path.read_text()))
+        assert {"manufacturer", "model", "slug", "u_height", "is_full_depth"} <= set(yaml_text.load(path.read_text()))

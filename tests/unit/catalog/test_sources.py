@@ -5,8 +5,7 @@ from fnmatch import fnmatch
 from functools import cache
 from typing import Any
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.catalog import loader
 
 WITHOUT_NUMBERS = ("unpublished", "plug_fit")
@@ -48,7 +47,7 @@ def unused(data: dict[str, Any], name: str = "") -> list[str]:
 @cache
 def documents() -> dict[str, dict[str, Any]]:
     """Every catalogue file, by its name."""
-    return {str(file.relative_to(loader.FOLDER)): yaml.safe_load(file.read_text()) for file in FILES}
+    return {str(file.relative_to(loader.FOLDER)): yaml_text.load(file.read_text()) for file in FILES}
 
 
 def test_every_number_has_a_source():

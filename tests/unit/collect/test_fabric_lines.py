@@ -5,11 +5,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rackwright.base import content
+from rackwright.base import content, yaml_text
 from rackwright.collect.collector import ParseError
 from rackwright.model.evidence.fabric import LinkTable
 
@@ -60,7 +59,7 @@ def test_a_name_may_hold_quotation_marks() -> None:
     assert (link.name, link.remote_name, link.speed) == ('a "b" c', 'd" e', "4xSDR")
 
 
-CASE = yaml.safe_load((CASES / "fabric" / "two_rails.yaml").read_text())["output"]
+CASE = yaml_text.load((CASES / "fabric" / "two_rails.yaml").read_text())["output"]
 
 
 def test_links_are_the_same_whenever_they_are_taken_apart() -> None:

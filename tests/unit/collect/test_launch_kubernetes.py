@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
+from rackwright.base import yaml_text
 from rackwright.collect.launchers import kubernetes, manifest
 from rackwright.collect.launchers.launcher import Launch
 
@@ -72,7 +72,7 @@ def calls(state):
 
 def test_the_manifest_is_the_golden_one():
     document = manifest.job_manifest(ONE, "run-1", "busybox:1.37", "acceptance", "nvidia.com/gpu")
-    assert yaml.safe_load(GOLDEN.read_text()) == document
+    assert yaml_text.load(GOLDEN.read_text()) == document
 
 
 def test_names_are_labels_and_differ_by_test_and_run():

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
+from rackwright.base import yaml_text
 from rackwright.collect.collector import library
 from rackwright.collect.probe.burn import drive, sections
 from rackwright.collect.probe.burn import main as burn
@@ -21,7 +21,7 @@ MAP = (
 
 def printed_by(identity, name, kind):
     """The words of the first section of a kind in a recorded output."""
-    output = yaml.safe_load((CASES / identity / f"{name}.yaml").read_text())["output"]
+    output = yaml_text.load((CASES / identity / f"{name}.yaml").read_text())["output"]
     return re.split(rf"^# {kind}\b.*\n", output, maxsplit=1, flags=re.MULTILINE)[1].split("\n# ")[0]
 
 

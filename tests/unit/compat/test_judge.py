@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import compat
+from rackwright.base import yaml_text
 from rackwright.compat import facts, version
 from rackwright.model.site import Site
 from rackwright.model.software import Bill
@@ -140,7 +140,7 @@ def test_a_table_that_was_not_asked_does_not_age() -> None:
 
 def classes(server: str = "l40s-2u", **software: Any) -> dict[str, compat.NodeClass]:
     """The node classes of the example site with a pool of PCIe servers beside it."""
-    data = yaml.safe_load(build.EXAMPLE.read_text())
+    data = yaml_text.load(build.EXAMPLE.read_text())
     data["pools"].append({**data["pools"][0], "name": "serve", "server": server, "count": 2, "scheduler": "none"})
     data["software"] |= software
     built = Site.model_validate(data)

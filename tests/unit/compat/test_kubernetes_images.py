@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.compat import kubernetes_images
 from rackwright.compat.rule import read
 from rackwright.model.control import Kubernetes
@@ -22,7 +22,7 @@ def images():
     """``images(**fields)``: by role what nodes of the site pull, with changed fields of its cluster."""
 
     def listed(**fields):
-        data = yaml.safe_load(MIXED.read_text())
+        data = yaml_text.load(MIXED.read_text())
         data["control"]["kubernetes"] |= fields
         expanded = design.expand(Site.model_validate(data), catalog.load())
         required = [software for software in required_software(expanded) if software.kind == "image"]
@@ -71,7 +71,7 @@ def test_nodes_keep_the_pause_image_of_their_kubelet_while_servers_are_newer():
     ],
 )  # fmt: skip
 def test_what_nobody_read_is_said(version, plugin, sentences):
-    data = yaml.safe_load(MIXED.read_text())["control"]["kubernetes"]
+    data = yaml_text.load(MIXED.read_text())["control"]["kubernetes"]
     data |= {"version": version, "network": data["network"] | {"version": plugin}}
     kubernetes = Kubernetes.model_validate(data)
     assert kubernetes_images.unread(kubernetes) == sentences

@@ -3,10 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 from pydantic import ValidationError
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.compat import kubernetes_addons, kubernetes_lock
 from rackwright.compat.kubernetes_lock import LockedComponent
 from rackwright.model.site import Site
@@ -74,7 +74,7 @@ def test_a_kind_is_found_by_the_group_of_its_api() -> None:
 def test_check_compares_a_pinned_component_with_the_kubernetes_of_the_site(
     release: str, kubernetes: str, code: str | None
 ) -> None:
-    data = yaml.safe_load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    data = yaml_text.load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
     data["control"]["kubernetes"] |= {"version": kubernetes, "addons": {"amd-gpu-operator": {"version": release}}}
     problems = crosscheck.check(Site.model_validate(data), catalog.load())
     codes = {problem.code for problem in problems if problem.path.endswith("amd-gpu-operator.version")}
@@ -83,7 +83,7 @@ def test_check_compares_a_pinned_component_with_the_kubernetes_of_the_site(
 
 @pytest.mark.parametrize("name", [entry.name for entry in LOCK.unpinned])
 def test_check_refuses_a_component_that_cannot_be_pinned_and_says_why(name: str) -> None:
-    data = yaml.safe_load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    data = yaml_text.load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
     for enabled in (True, False):
         data["control"]["kubernetes"]["addons"] = {name: {"version": "1.0.0", "enabled": enabled}}
         (*problems,) = crosscheck.check(Site.model_validate(data), catalog.load())

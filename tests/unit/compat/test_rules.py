@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import compat
+from rackwright.base import yaml_text
 from rackwright.compat import facts, images, version
 from rackwright.compat.rule import CompatibilityRule
 from rackwright.model.software import Bill
 from tests.unit.compat.conftest import ask
 
-CASES: dict[str, dict[str, list[dict[str, Any]]]] = yaml.safe_load((Path(__file__).parent / "cases.yaml").read_text())
+CASES: dict[str, dict[str, list[dict[str, Any]]]] = yaml_text.load((Path(__file__).parent / "cases.yaml").read_text())
 RULES: dict[str, CompatibilityRule] = {rule.rule: rule for table in compat.tables().values() for rule in table.rules}
 ALL = [(rule, kind, case) for rule, kinds in CASES.items() for kind, cases in kinds.items() for case in cases]
 NEVER_PASSES = {rule.rule for rule in RULES.values() if rule.test == "absent"}

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 
@@ -18,7 +18,7 @@ def parts_catalog() -> catalog.Catalog:
 
 @pytest.fixture
 def data(example_site) -> dict[str, Any]:
-    return yaml.safe_load(example_site.read_text())
+    return yaml_text.load(example_site.read_text())
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def expanded(data, parts_catalog) -> Callable[..., Design]:
 
 @pytest.fixture(scope="session")
 def example(example_site, parts_catalog) -> Design:
-    return design.expand(Site.model_validate(yaml.safe_load(example_site.read_text())), parts_catalog)
+    return design.expand(Site.model_validate(yaml_text.load(example_site.read_text())), parts_catalog)
 
 
 @pytest.fixture

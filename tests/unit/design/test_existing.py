@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design, export, spec
+from rackwright.base import yaml_text
 from rackwright.design.rules import run_rules
 from rackwright.design.rules.structure import existing as rule
 from rackwright.export import ExportRequest
@@ -28,7 +28,7 @@ FIRST = 24
 
 
 def site_data(count: int, standing: dict[str, Any] | None = None) -> dict[str, Any]:
-    data: dict[str, Any] = yaml.safe_load(build.EXAMPLE.read_text())
+    data: dict[str, Any] = yaml_text.load(build.EXAMPLE.read_text())
     data["pools"][0]["count"] = count
     return data | {"existing": standing or {}}
 
@@ -81,7 +81,7 @@ def plain(data: dict[str, Any]) -> Design:
 
 
 def recorded(of: Design) -> dict[str, Any]:
-    parts = [yaml.safe_load(file.text()) for file in export.export(of, "existing", ExportRequest())]
+    parts = [yaml_text.load(file.text()) for file in export.export(of, "existing", ExportRequest())]
     return parts[0]["existing"] | parts[1]["existing"]
 
 

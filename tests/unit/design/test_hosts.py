@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from rackwright import design, spec
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.model.design import Design
 from tests import build
@@ -16,7 +17,7 @@ HOSTS = [{"name": "old-b", "address": "10.64.1.77"}, {"name": "gpu7"}, {"name": 
 
 
 def expanded(folder: Path, hosts: list[dict[str, str]], routed: dict[int, list[str]] | None = None) -> Design:
-    data = yaml.safe_load(build.EXAMPLE.read_text(encoding="utf-8"))
+    data = yaml_text.load(build.EXAMPLE.read_text(encoding="utf-8"))
     data["pools"][0] |= {"count": 3, "hosts": hosts}
     for fabric, subnets in (routed or {}).items():
         data["fabrics"][fabric]["routed_subnets"] = subnets

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog, collect, design, export, gate
+from rackwright.base import yaml_text
 from rackwright.export import ExportRequest
 from rackwright.flow.acceptance_board import subject_members
 from rackwright.judge.expect import tenants_of_pools
@@ -31,7 +31,7 @@ CHECKS = (classes, kubernetes, policies, schedulers, tenants)
 
 def data(moved: Any = ("train-[007-008]",), quota: dict[str, Any] | None = None) -> dict[str, Any]:
     """The site of two schedulers, with nodes of Slurm's pool under Kubernetes; what tenants have there shrinks with it."""
-    site: dict[str, Any] = yaml.safe_load((ROOT / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    site: dict[str, Any] = yaml_text.load((ROOT / "inventories" / "mixed-pod" / "site.yaml").read_text())
     if moved:
         site["pools"][0]["schedulers"] = {"kubernetes": list(moved)}
         site["tenants"][0]["quota"][0] |= {"accelerators": 32, "borrow": 0}
@@ -172,7 +172,7 @@ def test_a_scheduler_without_control_plane_and_one_that_the_pool_has_are_refused
 
 
 def test_trays_that_nvlink_joins_keep_one_scheduler():
-    site = yaml.safe_load((ROOT / "inventories" / "gb200-pod" / "site.yaml").read_text())
+    site = yaml_text.load((ROOT / "inventories" / "gb200-pod" / "site.yaml").read_text())
     pool = site["pools"][0]
     scheduler = "kubernetes" if pool["scheduler"] == "slurm" else "slurm"
     first, tray = f"{pool['name']}-001", f"{pool['name']}-[001-{pool['servers_per_rack']:03d}]"

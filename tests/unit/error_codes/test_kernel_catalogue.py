@@ -7,10 +7,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-import yaml
 
 from rackwright import judge
-from rackwright.base import content
+from rackwright.base import content, yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.collect import collector
 from rackwright.error_codes.kernel_catalogue import load_kernel_catalogue
@@ -74,7 +73,7 @@ def test_the_catalogue_covers_the_field_with_sources():
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_a_healthy_machine_logs_no_fault(path):
-    case = yaml.safe_load(path.read_text(encoding="utf-8"))
+    case = yaml_text.load(path.read_text(encoding="utf-8"))
     log = parsed(*case["lines"].splitlines())
     assert [event.kind for event in log.events] == case["advice"]
     assert all(CATALOGUE.by_kind[kind].severity == "advice" for kind in case["advice"])
@@ -83,7 +82,7 @@ def test_a_healthy_machine_logs_no_fault(path):
 
 def test_a_log_of_twenty_thousand_lines_is_read_at_once():
     """A third of a second of processor time on a quiet machine."""
-    healthy = [text for path in LOGS for text in yaml.safe_load(path.read_text(encoding="utf-8"))["lines"].splitlines()]
+    healthy = [text for path in LOGS for text in yaml_text.load(path.read_text(encoding="utf-8"))["lines"].splitlines()]
     log = "\n".join(f"2026-11-21T08:41:07+0000 train-001 kernel: {text}" for text in healthy * (20_000 // len(healthy)))
     assert CATALOGUE.kind("a text that compiles the expression first") is None
     before = time.process_time()

@@ -4,12 +4,11 @@ import itertools
 from pathlib import Path
 
 import pytest
-import yaml
 
-from rackwright.base import content
+from rackwright.base import content, yaml_text
 from rackwright.error_codes import nvlink
 
-RECORDED = yaml.safe_load(Path(__file__).parents[2].joinpath("cases", "xid", "nvlink5.yaml").read_text())["lines"]
+RECORDED = yaml_text.load(Path(__file__).parents[2].joinpath("cases", "xid", "nvlink5.yaml").read_text())["lines"]
 
 
 def test_the_two_layouts_and_all_rows_never_contradict_each_other():

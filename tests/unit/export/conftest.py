@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 from tests import build
@@ -19,7 +19,7 @@ Data = dict[str, Any]
 
 def data() -> Data:
     """The example without what depends on its pools."""
-    result: Data = yaml.safe_load(build.EXAMPLE.read_text())
+    result: Data = yaml_text.load(build.EXAMPLE.read_text())
     for key in ("workloads", "storage"):
         result[key] = []
     result["deployment"] = {}

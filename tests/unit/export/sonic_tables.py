@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from rackwright.base import yaml_text
 
 TABLES = Path(__file__).parents[2] / "cases" / "switches" / "sonic_tables.yaml"
 Config = dict[str, dict[str, dict[str, str]]]
@@ -17,7 +17,7 @@ Config = dict[str, dict[str, dict[str, str]]]
 
 @cache
 def tables() -> dict[str, list[dict[str, Any]]]:
-    return yaml.safe_load(TABLES.read_text())
+    return yaml_text.load(TABLES.read_text())
 
 
 def mistakes(config: Config) -> Iterator[str]:

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from rackwright import export
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.export import ExportRequest
 from rackwright.platform.labels import keys
@@ -40,7 +41,7 @@ def test_labels_of_domains_and_the_levels_of_kueue():
     assert list(result) == [f"gb-{n:03d}" for n in range(1, 21)]
     assert result["gb-018"]["accelerator.topograph.run/domain"] == "gb-r01"
     assert result["gb-019"]["accelerator.topograph.run/domain"] == "gb-r02"
-    topology = yaml.safe_load(files["topology.yaml"])
+    topology = yaml_text.load(files["topology.yaml"])
     assert (topology["apiVersion"], topology["kind"]) == ("kueue.x-k8s.io/v1beta2", "Topology")
     levels = [level["nodeLabel"] for level in topology["spec"]["levels"]]
     assert levels[0] == "topology.kubernetes.io/zone"
@@ -51,7 +52,7 @@ def test_labels_of_domains_and_the_levels_of_kueue():
 def test_every_level_of_kueue_is_a_label_of_every_node():
     for design, pools in ((domains(), ()), (three_tiers(), ("train",))):
         files = export_files(design, pools=pools)
-        levels = [level["nodeLabel"] for level in yaml.safe_load(files["topology.yaml"])["spec"]["levels"]]
+        levels = [level["nodeLabel"] for level in yaml_text.load(files["topology.yaml"])["spec"]["levels"]]
         for labels in nodes(files["nodes.yaml"]).values():
             assert set(levels) - set(labels) == {"kubernetes.io/hostname"}
 

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from rackwright import export
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.export import ExportRequest
 from rackwright.export.netbox.netbox_data import interface_type, slug, words
@@ -27,7 +28,7 @@ Rows = list[dict[str, str]]
 
 @cache
 def forms() -> dict[str, Any]:
-    return dict(yaml.safe_load(RECORDED.read_text())["forms"])
+    return dict(yaml_text.load(RECORDED.read_text())["forms"])
 
 
 def texts(design: Design) -> dict[str, str]:
@@ -65,7 +66,7 @@ def types(name: str) -> list[dict[str, Any]]:
 
 
 def test_the_version_is_the_recorded_one():
-    recorded = yaml.safe_load(RECORDED.read_text())
+    recorded = yaml_text.load(RECORDED.read_text())
     assert (words()["version"], words()["date"]) == (recorded["version"], recorded["date"])
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-import yaml
 
 from rackwright import catalog, export, spec
 from rackwright import design as design_stage
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.export import ExportRequest, switches
 from rackwright.export.switches import refusals
@@ -50,7 +50,7 @@ def test_the_files_of_a_leaf_and_a_spine(system, switch, golden):
 def test_the_roce_fabric_of_an_example_site(name, golden):
     texts = files(example_design(name))
     golden(GOLDEN / name / "compute-leaf-01" / "startup.yaml", texts["compute-leaf-01/startup.yaml"])
-    assert all(yaml.safe_load(text)[1]["set"] for text in texts.values())
+    assert all(yaml_text.load(text)[1]["set"] for text in texts.values())
 
 
 @pytest.mark.parametrize("design", [two_rails, stretched, two_roles])

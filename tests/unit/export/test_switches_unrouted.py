@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.export import ExportRequest, switches
 from rackwright.model.port_spellings import system_name
@@ -27,7 +27,7 @@ def test_a_switch_of_bmcs_is_one_bridge(example, golden):
     control = example.site.control.model_copy(update={"syslog_servers": ["10.64.0.3"], "name_servers": ["10.64.0.4"]})
     design = replace(example, site=example.site.model_copy(update={"control": control}))
     text = files(design, ExportRequest(fabric="oob"))["oob-switch-01/startup.yaml"]
-    assert yaml.safe_load(text)[1]["set"]["vrf"]["default"]["router"].keys() == {"static"}
+    assert yaml_text.load(text)[1]["set"]["vrf"]["default"]["router"].keys() == {"static"}
     golden(GOLDEN / "cumulus" / "oob-switch-01" / "startup.yaml", text)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog, design, onboard
+from rackwright.base import yaml_text
 from rackwright.base.workspace import Workspace
 from rackwright.flow import cluster_joining
 from rackwright.model.access import Access, Secret
@@ -38,7 +38,7 @@ class Server:
 
 @pytest.fixture(scope="module")
 def expanded():
-    data = yaml.safe_load(MIXED.read_text())
+    data = yaml_text.load(MIXED.read_text())
     data["control"]["kubernetes"]["servers"] = {"server": "head-node-1u", "count": 1}
     return design.expand(Site.model_validate(data), catalog.load())
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.flow import schedulers, tenant_jobs
 from rackwright.flow.tenant_queues import OpenQueue, open_queue
 from rackwright.model.platform_record import PlatformTenant
@@ -20,7 +20,7 @@ GPU = "amd.com/gpu"
 
 @pytest.fixture(scope="module")
 def expanded():
-    return design.expand(Site.model_validate(yaml.safe_load(SITE.read_text())), catalog.load())
+    return design.expand(Site.model_validate(yaml_text.load(SITE.read_text())), catalog.load())
 
 
 @pytest.fixture(scope="module")

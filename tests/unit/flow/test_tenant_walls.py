@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from rackwright import catalog, design, spec
+from rackwright.base import yaml_text
 from rackwright.base.errors import UsageError
 from rackwright.collect.launchers import tenant_pods
 from rackwright.collect.launchers.launcher import Launch
@@ -41,7 +41,7 @@ def test_two_nodes_of_each_shared_pool_are_tried_and_named_ones_all(mixed):
 def test_nodes_that_nobody_shares_are_refused_with_the_reason(mixed):
     with pytest.raises(UsageError, match="--nodes train-001: it is no node of Kubernetes"):
         tenant_walls.shared_nodes(mixed, ["train-001"], named=True)
-    data = yaml.safe_load(MIXED.read_text())
+    data = yaml_text.load(MIXED.read_text())
     data["tenants"][0]["quota"] = data["tenants"][0]["quota"][:1]
     alone = design.expand(Site.model_validate(data), catalog.load())
     with pytest.raises(UsageError, match="serve-001: it is in a pool of one tenant at most"):

@@ -4,6 +4,7 @@ from pathlib import Path
 import yaml
 
 from rackwright import design, spec
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 from rackwright.flow import unanswerable
 
@@ -28,11 +29,11 @@ def test_a_pattern_without_a_check_that_applies_is_a_problem():
 
 
 def test_check_refuses_a_part_that_claims_what_nothing_judges(tmp_path, capsys):
-    part = yaml.safe_load((SITE.parents[2] / "rackwright/catalog/accelerators/mi300x.yaml").read_text(encoding="utf-8"))
-    server = yaml.safe_load((SITE.parents[2] / "rackwright/catalog/servers/mi300x-8u.yaml").read_text(encoding="utf-8"))
+    part = yaml_text.load((SITE.parents[2] / "rackwright/catalog/accelerators/mi300x.yaml").read_text(encoding="utf-8"))
+    server = yaml_text.load((SITE.parents[2] / "rackwright/catalog/servers/mi300x-8u.yaml").read_text(encoding="utf-8"))
     part |= {"sku": "mi300x-own", "capabilities": [*part["capabilities"], *UNKNOWN]}
     server |= {"sku": "own-8u", "accelerator": "mi300x-own"}
-    data = yaml.safe_load(SITE.read_text(encoding="utf-8")) | {"catalog": [part, server]}
+    data = yaml_text.load(SITE.read_text(encoding="utf-8")) | {"catalog": [part, server]}
     data["pools"][0]["server"] = "own-8u"
     file = tmp_path / "site.yaml"
     file.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-import yaml
-
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 from rackwright.flow import unpublished_limits
 from tests.matrix import published, walk
@@ -41,7 +40,7 @@ def test_size_declares_the_calibration_and_says_what_it_takes(tmp_path: Path, ca
     file = tmp_path / "site.yaml"
     assert main([*words, "16", "--out", str(file)]) == 0
     assert "4 of its nodes make them in 3 runs (acceptance.calibrations)" in capsys.readouterr().out
-    [terms] = yaml.safe_load(file.read_text(encoding="utf-8"))["acceptance"]["calibrations"]
+    [terms] = yaml_text.load(file.read_text(encoding="utf-8"))["acceptance"]["calibrations"]
     assert (terms["server"], terms["nodes"], terms["runs"]) == ("l4-2u", 4, 3)
     assert main(["check", str(file)]) == 0
     assert "Declared: 4 nodes, 3 runs each" in capsys.readouterr().out

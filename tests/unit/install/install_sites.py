@@ -9,6 +9,7 @@ import yaml
 
 from rackwright import design as design_stage
 from rackwright import spec
+from rackwright.base import yaml_text
 from rackwright.export import ExportRequest, export
 from rackwright.install import machines_file
 from rackwright.install.machines_file import DeclaredMachine
@@ -34,7 +35,7 @@ MACHINE = {"serial": "SN-0001", "mac": "02:00:5E:10:00:01", "uuid": "00000000-00
 
 def text(name: str, section: dict[str, Any]) -> str:
     """The site file of an example with `section`."""
-    data = yaml.safe_load((EXAMPLE.parents[1] / name / "site.yaml").read_text(encoding="utf-8"))
+    data = yaml_text.load((EXAMPLE.parents[1] / name / "site.yaml").read_text(encoding="utf-8"))
     return yaml.safe_dump(data | {"install": section}, sort_keys=False)
 
 

@@ -9,10 +9,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import jsonschema
 import pytest
-import yaml
 
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.install import answers, catalogue, render
 from tests.unit.install.install_sites import MIRROR, declared, design, files, list_of
@@ -38,7 +37,9 @@ def validate(name: str, text: str, folder: Path) -> None:
         validator = Path(sys.executable).with_name("ksvalidator")
         subprocess.run([validator, "--version", "RHEL9", path], check=True, capture_output=True)
     if name == "user-data":
-        jsonschema.validate(yaml.safe_load(text)["autoinstall"], json.loads(SCHEMA.read_text(encoding="utf-8")))
+        import jsonschema  # two seconds, of every worker that collects this file
+
+        jsonschema.validate(yaml_text.load(text)["autoinstall"], json.loads(SCHEMA.read_text(encoding="utf-8")))
     if name == "prepare.sh":
         subprocess.run(["sh", "-n", path], check=True)
 
@@ -93,6 +94,8 @@ def test_an_address_with_signs_of_a_shell_stays_text(name, tmp_path):
     ],
 )
 def test_what_the_installers_refuse_is_seen(name, text, tmp_path):
+    import jsonschema
+
     with pytest.raises((subprocess.CalledProcessError, jsonschema.ValidationError)):
         validate(name, text, tmp_path)
 

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from rackwright import compare, design, judge, spec
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.cli.accept.judge_text import calibrated
 from rackwright.judge.calibrated_rows import calibrations
@@ -31,7 +32,7 @@ Runs = Mapping[str, Mapping[str, NodeEvidence]]
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
     folder = tmp_path_factory.mktemp("site")
     walk.sized_stage(SERVER, "slurm", folder)
-    data = yaml.safe_load((folder / "site.yaml").read_text())
+    data = yaml_text.load((folder / "site.yaml").read_text())
     data["acceptance"]["calibrations"] = [TERMS.model_dump()]
     (folder / "site.yaml").write_text(yaml.safe_dump(data))
     loaded = spec.load(folder / "site.yaml")

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-import yaml
 
 from rackwright import catalog, design, spec
+from rackwright.base import yaml_text
 from rackwright.judge.expect import _switch_ports, cabling, expect
 from tests import build
 
@@ -45,7 +45,7 @@ def test_machines_for_subnet_managers_are_known_by_fabric() -> None:
 
 def test_declared_partitions_are_those_of_fabric_and_pool() -> None:
     assert cabling(build.site_design()).wiring.partitions == {}
-    data = yaml.safe_load(build.EXAMPLE.read_text())
+    data = yaml_text.load(build.EXAMPLE.read_text())
     data["fabrics"][0]["partition_key"] = 0x12
     site = spec.load(build.EXAMPLE).site.model_validate(data)
     plan = cabling(design.expand(site, catalog.load()))

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, design, export
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 from rackwright.export import ExportRequest
 from rackwright.locality.observed_places import PlaceDifference, differences, from_topology_conf
@@ -26,7 +27,7 @@ Labels = dict[str, dict[str, str]]
 @cache
 def written(target: str) -> dict[str, str]:
     """Files of the export of the example."""
-    data = yaml.safe_load(SITE.read_text())
+    data = yaml_text.load(SITE.read_text())
     expanded = design.expand(Site.model_validate(data), catalog.load())
     files = export.export(expanded, target, ExportRequest(resources={"mi300x": "amd.com/gpu"}))
     return {file.name: file.text() for file in files}

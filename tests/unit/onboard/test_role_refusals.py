@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from rackwright import design, spec
-from rackwright.base import content
+from rackwright.base import content, yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.cli.main import main
 from rackwright.model.design import Design
@@ -21,7 +21,7 @@ from rackwright.onboard import role_refusals, roles
 from rackwright.onboard.role_references import references
 
 ROOT = Path(__file__).resolve().parents[3]
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(
+CASES: dict[str, dict[str, Any]] = yaml_text.load(
     Path(__file__).with_name("role_refusals.yaml").read_text(encoding="utf-8")
 )
 FILES = {
@@ -65,7 +65,7 @@ def changed(plan: Design, software: dict[str, Any]) -> Design:
 
 def rules(section: str) -> Iterator[tuple[str, Path, Any]]:
     for path in sorted(content.folder("roles").glob("*/state.yml")):
-        for number, rule in enumerate(yaml.safe_load(path.read_text(encoding="utf-8")).get(section) or []):
+        for number, rule in enumerate(yaml_text.load(path.read_text(encoding="utf-8")).get(section) or []):
             yield f"{path.parent.name}.{number}", path.parent, rule
 
 
@@ -90,7 +90,7 @@ def test_a_site_is_refused_by_every_rule(name):
 
 @pytest.mark.parametrize("name", [name for name in ASKED if "file" in CASES[name]])
 def test_what_the_file_may_not_hold_is_refused_before_the_role_is_asked(name, tmp_path):
-    data = yaml.safe_load((ROOT / FILES[CASES[name]["site"]]).read_text(encoding="utf-8"))
+    data = yaml_text.load((ROOT / FILES[CASES[name]["site"]]).read_text(encoding="utf-8"))
     [(section, fields)] = CASES[name]["file"].items()
     file = tmp_path / "site.yaml"
     file.write_text(yaml.safe_dump({**data, section: {**data[section], **fields}}), encoding="utf-8")

@@ -4,9 +4,8 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
-from rackwright.base import content
+from rackwright.base import content, yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.onboard import facts, roles
 from rackwright.onboard.roles import Role
@@ -22,7 +21,7 @@ SECTIONS = {"refuse", "unfit", "sources", "remove", "packages", "downloads", "gr
 
 
 def read(*parts: str):
-    return yaml.safe_load(Path(content.folder("roles", *parts)).read_text())
+    return yaml_text.load(Path(content.folder("roles", *parts)).read_text())
 
 
 def folder(name: str) -> Path:
@@ -57,7 +56,7 @@ def test_every_option_of_a_role_carries_its_name_and_has_a_default_or_is_require
 @pytest.mark.parametrize("name", NAMES)
 def test_every_declaration_is_one_that_the_engine_carries_out(name):
     state = folder(name) / "state.yml"
-    assert set(yaml.safe_load(state.read_text()) or {} if state.exists() else {}) <= SECTIONS
+    assert set(yaml_text.load(state.read_text()) or {} if state.exists() else {}) <= SECTIONS
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -115,7 +114,7 @@ def test_only_one_file_reboots_a_host_and_it_asks_first():
 
 def test_every_secret_file_is_marked_as_one():
     for path in content.folder("roles").glob("*/state.yml"):
-        safe_load = (yaml.safe_load(path.read_text()) or {}).get("files") or []
+        safe_load = (yaml_text.load(path.read_text()) or {}).get("files") or []
         for entry in safe_load if isinstance(safe_load, list) else []:
             if re.search(r"key|token|password|secret", str(entry.get("from", ""))):
                 assert entry.get("secret") is True, (path, entry)

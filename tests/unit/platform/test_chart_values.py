@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.compat import kubernetes_lock
 from rackwright.model.site import Site
 from rackwright.model.software import Bill
@@ -21,7 +22,7 @@ def of(kueue: dict[str, Any]) -> dict[str, Any]:
 
 
 def of_addons(addons: dict[str, Any], software: dict[str, str] | None = None) -> dict[str, Any]:
-    data = yaml.safe_load(SITE.read_text())
+    data = yaml_text.load(SITE.read_text())
     data["control"]["kubernetes"]["addons"] = addons
     data["software"]["pools"]["serve"] |= software or {}
     return chart_values.of_site(Site.model_validate(data))
@@ -33,7 +34,7 @@ def pinned(*names: str) -> dict[str, Any]:
 
 def test_kueue_counts_accelerators_alone():
     text = of({"version": "0.14.0"})["kueue"]["managerConfig"]["controllerManagerConfigYaml"]
-    configuration = yaml.safe_load(text)
+    configuration = yaml_text.load(text)
     assert {"cpu", "memory"} <= set(configuration["resources"]["excludeResourcePrefixes"])
     assert "batch/job" in configuration["integrations"]["frameworks"]
 
@@ -88,5 +89,5 @@ def test_monitors_are_written_where_the_kind_is_served():
 
 def test_hypernodes_have_the_plugin_that_reads_them():
     text = of_addons(pinned("volcano"))["volcano"]["custom"]["scheduler_config_override"]
-    plugins = [plugin["name"] for tier in yaml.safe_load(text)["tiers"] for plugin in tier["plugins"]]
+    plugins = [plugin["name"] for tier in yaml_text.load(text)["tiers"] for plugin in tier["plugins"]]
     assert "network-topology-aware" in plugins

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.locality import groups
 from rackwright.model.design import Design
@@ -21,7 +21,7 @@ from rackwright.platform import components, tenants, topology
 from rackwright.platform.labels import NodeLabels, label
 from tests.unit.export.conftest import domains
 
-SITE = yaml.safe_load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+SITE = yaml_text.load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
 RESOURCES = {"h100-sxm": "nvidia.com/gpu", "mi300x": "amd.com/gpu", "gb200": "nvidia.com/gpu", "l40s": "nvidia.com/gpu"}
 ADDONS = {
     "kueue": {"version": "0.14.0"},
@@ -218,7 +218,7 @@ def test_an_accelerator_without_a_resource_is_a_problem(mixed):
 
 
 def test_labels_of_ascend_nodes():
-    data = yaml.safe_load((Path(__file__).parents[3] / "inventories" / "ascend-pod" / "site.yaml").read_text())
+    data = yaml_text.load((Path(__file__).parents[3] / "inventories" / "ascend-pod" / "site.yaml").read_text())
     data["pools"][0]["scheduler"] = "kubernetes"
     data["control"]["kubernetes"] = CONTROL | {"addons": {"mindcluster": {"version": "26.1"}}}
     files = rendered(design.expand(Site.model_validate(data), catalog.load()))
@@ -241,7 +241,7 @@ def test_the_wall_behind_the_queues_is_what_a_tenant_owns_and_may_borrow(mixed):
 
 
 def test_a_tenant_with_a_quota_under_slurm_alone_gets_no_accelerator():
-    data = yaml.safe_load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    data = yaml_text.load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
     research = next(tenant for tenant in data["tenants"] if tenant["name"] == "research")
     research["quota"] = [quota for quota in research["quota"] if quota["accelerator"] == "h100-sxm"]
     objects = tenants.objects(design.expand(Site.model_validate(data), catalog.load()), RESOURCES)

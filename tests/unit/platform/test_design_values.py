@@ -9,9 +9,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-import yaml
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.compat import kubernetes_lock
 from rackwright.model.design import Design
 from rackwright.model.site import Site
@@ -24,7 +24,7 @@ PRICED = {"value": 2.123456, "unit": "USD per accelerator-hour", "formula": "tot
 @pytest.fixture(scope="module")
 def two_kinds() -> Design:
     """Nodes of both vendors under Kubernetes, with every component that has values here."""
-    data = yaml.safe_load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    data = yaml_text.load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
     data["pools"][0]["scheduler"] = "kubernetes"
     by_name = kubernetes_lock.load().by_name()
     names = ("hami", "opencost", "gpu-operator", "kube-prometheus-stack", "ai-gateway", "cert-manager")

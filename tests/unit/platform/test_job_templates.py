@@ -6,9 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from rackwright import catalog, design, export
+from rackwright.base import yaml_text
 from rackwright.compat import kubernetes_lock
 from rackwright.export import ExportRequest
 from rackwright.model.site import Site
@@ -23,7 +22,7 @@ TENANTS = [{"name": "alpha", "quota": [{"accelerator": "mi300x", "accelerators":
 
 
 def site(*addons: str) -> Site:
-    data = yaml.safe_load((Path(__file__).parents[3] / "inventories" / "mi300x-pod" / "site.yaml").read_text())
+    data = yaml_text.load((Path(__file__).parents[3] / "inventories" / "mi300x-pod" / "site.yaml").read_text())
     by_name = kubernetes_lock.load().by_name()
     data["control"]["kubernetes"]["addons"] = {name: {"version": by_name[name].version} for name in addons}
     return Site.model_validate(data | {"workloads": [], "tenants": TENANTS, "classes": CLASSES})
@@ -33,7 +32,7 @@ def site(*addons: str) -> Site:
 def jobs(*addons: str) -> dict[str, dict[str, Any]]:
     expanded = design.expand(site(*addons), catalog.load())
     files = export.export(expanded, "kubernetes", ExportRequest(resources={"mi300x": "amd.com/gpu"}))
-    return {file.name: yaml.safe_load(file.text()) for file in files if file.name.startswith("jobs/")}
+    return {file.name: yaml_text.load(file.text()) for file in files if file.name.startswith("jobs/")}
 
 
 def both() -> dict[str, dict[str, Any]]:

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, design, export
+from rackwright.base import yaml_text
 from rackwright.base.errors import UsageError
 from rackwright.export import ExportRequest
 from rackwright.model.design import Design
@@ -18,7 +19,7 @@ RESOURCES = {"h100-sxm": "nvidia.com/gpu", "mi300x": "amd.com/gpu"}
 
 
 def expanded(name: str) -> Design:
-    data = yaml.safe_load((ROOT / "inventories" / name / "site.yaml").read_text())
+    data = yaml_text.load((ROOT / "inventories" / name / "site.yaml").read_text())
     return design.expand(Site.model_validate(data), catalog.load())
 
 
@@ -47,7 +48,7 @@ def test_a_part_comes_after_those_that_it_names(planned: StackPlan) -> None:
 
 
 def test_a_node_has_one_patch_with_the_labels_of_every_component() -> None:
-    data = yaml.safe_load((ROOT / "inventories" / "ascend-pod" / "site.yaml").read_text())
+    data = yaml_text.load((ROOT / "inventories" / "ascend-pod" / "site.yaml").read_text())
     data["control"]["kubernetes"]["addons"] = {"mindcluster": {"version": "26.1"}}
     ascend = design.expand(Site.model_validate(data), catalog.load())
     nodes = plan(ascend, dict.fromkeys(ascend.accelerators, "huawei.com/Ascend910")).nodes()
@@ -72,7 +73,7 @@ def test_queues_wait_for_the_pools_where_the_site_names_a_server(mixed: Design, 
 
 
 def test_of_a_pool_of_two_schedulers_queues_wait_for_the_nodes_of_kubernetes_alone() -> None:
-    data = yaml.safe_load((ROOT / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    data = yaml_text.load((ROOT / "inventories" / "mixed-pod" / "site.yaml").read_text())
     data["acceptance"] = {"server": "https://gate.example"}
     data["pools"][0]["schedulers"] = {"kubernetes": ["train-[001-002]"]}
     divided = design.expand(Site.model_validate(data), catalog.load())

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import asyncssh
 import pytest
-import yaml
 
+from rackwright.base import yaml_text
 from rackwright.collect import collector
 from rackwright.collect.transports import ssh_connection
 from rackwright.collect.transports.connection_limits import Patience
@@ -24,7 +24,7 @@ CASES = Path(__file__).parents[2] / "cases" / "collectors" / switches.COLLECTOR
 
 
 def printed(case: str) -> str:
-    return str(yaml.safe_load((CASES / f"{case}.yaml").read_text())["output"])
+    return str(yaml_text.load((CASES / f"{case}.yaml").read_text())["output"])
 
 
 def access(folder: Path) -> Access:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access, Secret
 from rackwright.model.control import Bmc
@@ -27,7 +26,7 @@ def test_settings_keep_what_the_engine_wrote(tmp_path: Path) -> None:
     settings = backend.work / "Pulumi.pod.yaml"
     settings.write_text("encryptionsalt: v1:abc\nconfig: {rackwright:nodes: old}\n")
     backend.configure("pod", Path("/site.yaml"), nodes="a,b")
-    assert yaml.safe_load(settings.read_text()) == {
+    assert yaml_text.load(settings.read_text()) == {
         "encryptionsalt": "v1:abc",
         "config": {"rackwright:site": "/site.yaml", "rackwright:nodes": "a,b"},
     }

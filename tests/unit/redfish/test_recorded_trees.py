@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from rackwright.base import yaml_text
 from rackwright.model.verdict import Outcome
 
 from . import trees
 
-DATA = yaml.safe_load((trees.CASES / "cases.yaml").read_text(encoding="utf-8"))["trees"]
-GATES = yaml.safe_load((Path(__file__).parents[3] / "validators" / "gates.yaml").read_text(encoding="utf-8"))
+DATA = yaml_text.load((trees.CASES / "cases.yaml").read_text(encoding="utf-8"))["trees"]
+GATES = yaml_text.load((Path(__file__).parents[3] / "validators" / "gates.yaml").read_text(encoding="utf-8"))
 ADVISORY = {row["check"] for row in GATES["advisory"]}
 NAMES = [case["tree"] for case in DATA]
 

@@ -2,9 +2,9 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 
 VENDORS = Path(__file__).parents[3] / "roles" / "accelerator_vendor" / "vars" / "vendors"
 BASE = {
@@ -40,7 +40,7 @@ def test_there_is_a_data_file_for_every_vendor_that_the_role_is_for():
 
 def test_data_files_have_one_interface():
     keys = {
-        path.stem: set(yaml.safe_load(path.read_text())["__accelerator_vendor_data"]) - {"setup"}
+        path.stem: set(yaml_text.load(path.read_text())["__accelerator_vendor_data"]) - {"setup"}
         for path in VENDORS.glob("*.yml")
     }
     assert len({frozenset(result) for result in keys.values()}) == 1, keys

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
+
+from rackwright.base import yaml_text
 
 ROLES = Path(__file__).resolve().parents[3] / "roles"
 HOPPER = {"nvidia_driver_version": "580.173.02", "gpudirect_architecture": "hopper"}
@@ -90,7 +91,7 @@ def test_dma_buf_on_an_old_kernel_is_refused_by_the_host_itself(declared):
 
 def test_the_rule_for_open_modules_is_that_of_the_driver():
     mine, driver = (
-        yaml.safe_load((ROLES / role / "vars/main.yml").read_text()) for role in ("gpudirect", "nvidia_driver")
+        yaml_text.load((ROLES / role / "vars/main.yml").read_text()) for role in ("gpudirect", "nvidia_driver")
     )
     for name in ("proprietary_only", "first_open_branch"):
         assert mine[f"__gpudirect_{name}"] == driver[f"__nvidia_driver_{name}"]

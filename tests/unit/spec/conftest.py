@@ -6,13 +6,14 @@ import pytest
 import yaml
 
 from rackwright import spec
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 
 
 @pytest.fixture
 def example_data(example_site):
     """The example, as data."""
-    return yaml.safe_load(example_site.read_text())
+    return yaml_text.load(example_site.read_text())
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from rackwright import spec
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.cli.main import main
 from rackwright.spec import assembly
@@ -54,7 +55,7 @@ def test_a_site_in_parts_is_the_site_in_one_file(site, example_site):
 def test_lists_are_joined_and_mappings_key_by_key(site, example_data):
     more = {"pools": [example_data["pools"][0] | {"name": "b200", "count": 1}], "software": {"driver": "580.95.05"}}
     file = site(["more.yaml"], {"more.yaml": yaml.safe_dump(more)})
-    text = yaml.safe_load(file.read_text())
+    text = yaml_text.load(file.read_text())
     assert text["software"].pop("driver")
     file.write_text(yaml.safe_dump(text, sort_keys=False))
     root, refused = assembly.read_site(file)
@@ -69,7 +70,7 @@ def test_defaults_fill_what_is_not_said(site, example_data):
         "defaults:\n  pools: {servers_per_rack: 2, scheduler: kubernetes}\n  region: elsewhere\n  tenants: {name: x}\n"
     )
     file = site(["common.yaml"], {"common.yaml": defaults})
-    text = yaml.safe_load(file.read_text())
+    text = yaml_text.load(file.read_text())
     del text["pools"][0]["servers_per_rack"], text["region"]
     file.write_text(yaml.safe_dump(text, sort_keys=False))
     loaded = spec.load(file)

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, spec
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.model.site import Site
 from rackwright.spec import crosscheck
@@ -18,7 +19,7 @@ from tests.unit.design.cooling.parts import cdu, swap, wet_site
 @pytest.fixture
 def problems(example_site):
     def check(change):
-        data = wet_site(yaml.safe_load(example_site.read_text()))
+        data = wet_site(yaml_text.load(example_site.read_text()))
         change(data)
         site = Site.model_validate(data)
         loaded = catalog.load(site.catalog)
@@ -32,7 +33,7 @@ def test_a_site_in_order(problems):
 
 
 def test_a_site_without_any_cooling_is_in_order(example_site):
-    site = Site.model_validate(yaml.safe_load(example_site.read_text()))
+    site = Site.model_validate(yaml_text.load(example_site.read_text()))
     assert [*cooling.plant(site, catalog.load()), *cooling.temperatures(site, catalog.load())] == []
 
 
@@ -107,7 +108,7 @@ def test_the_last_pump_of_a_single_pump_cdu_may_fail_with_its_cdu(problems):
 
 @pytest.mark.parametrize("value", ["0", "-1", "'10'", "null"])
 def test_a_rise_that_is_none_is_a_problem_with_a_line(tmp_path, example_site, value):
-    data = wet_site(yaml.safe_load(example_site.read_text()))
+    data = wet_site(yaml_text.load(example_site.read_text()))
     data["facility"]["liquid"]["delta_t_kelvin"] = "VALUE"
     file = Path(tmp_path) / "site.yaml"
     file.write_text(yaml.safe_dump(data).replace("VALUE", value))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import fabrics, links, topologies
 
@@ -22,7 +22,7 @@ def problems(example_site, parts_catalog):
     """Problems of the example with another compute fabric."""
 
     def find(server: str = "dgx-h100", **fabric: Any):
-        data = yaml.safe_load(example_site.read_text())
+        data = yaml_text.load(example_site.read_text())
         data["pools"][0]["server"] = server
         data["fabrics"][0].update(fabric)
         site = Site.model_validate(data)

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-import yaml
+
+from rackwright.base import yaml_text
 
 MIXED = Path(__file__).resolve().parents[3] / "inventories" / "mixed-pod" / "site.yaml"
 SERVERS = "control.kubernetes.servers"
@@ -14,7 +15,7 @@ def with_servers(problems_of):
     """Problems of the site, changed field by field."""
 
     def load(servers=None, *, bill="1.34.2", drop=(), **fields):
-        data = yaml.safe_load(MIXED.read_text())
+        data = yaml_text.load(MIXED.read_text())
         cluster = data["control"]["kubernetes"]
         cluster["servers"] |= servers or {}
         cluster.update(fields)
@@ -53,6 +54,6 @@ def test_what_could_not_live_is_refused(with_servers, servers, changes, problem)
 
 
 def test_a_cluster_of_somebody_else_is_recognised_by_its_ca(problems_of):
-    data = yaml.safe_load(MIXED.read_text())
+    data = yaml_text.load(MIXED.read_text())
     del data["control"]["kubernetes"]["servers"]
     assert problems_of(data) == {("spec.no_ca", "control.kubernetes.ca_sha256")}

@@ -1,9 +1,9 @@
 """Options of roles in the bill: unknown names, wrong types, wrong values, and what is right."""
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import options
 
@@ -11,7 +11,7 @@ from rackwright.spec.crosscheck import options
 @pytest.fixture
 def problems(example_site):
     def run(argument, pool=None):
-        data = yaml.safe_load(example_site.read_text())
+        data = yaml_text.load(example_site.read_text())
         data["software"] |= {"options": argument, "pools": {"train": {"options": pool or {}}}}
         return list(options.check(Site.model_validate(data), catalog.load()))
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.base.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import power
@@ -19,7 +19,7 @@ KNOWN = catalog.load()
 @pytest.fixture
 def problems(example_site) -> Callable[[Callable[[dict[str, Any]], None]], list[Problem]]:
     def run(change: Callable[[dict[str, Any]], None]) -> list[Problem]:
-        data = yaml.safe_load(example_site.read_text())
+        data = yaml_text.load(example_site.read_text())
         change(data)
         site = Site.model_validate(data)
         return [*power.check(site, KNOWN), *power.pools(site, KNOWN)]
@@ -164,7 +164,7 @@ def test_a_rack_of_which_the_shelf_is_unknown(problems, example_site):
     rack = KNOWN.racks["rack-nvl72"].model_copy(update={"sku": "odd", "power_shelf": "nope"})
     loaded = catalog.load()
     loaded.racks["odd"] = rack
-    data = yaml.safe_load(example_site.read_text())
+    data = yaml_text.load(example_site.read_text())
     pool(server="gb200-nvl72", rack="odd")(data)
     (problem,) = power.pools(Site.model_validate(data), loaded)
     assert (problem.path, problem.code) == ("pools[0].rack", "spec.unknown_sku")

@@ -3,16 +3,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import rates
 
 
 @pytest.fixture
 def site(example_site) -> Site:
-    return Site.model_validate(yaml.safe_load(example_site.read_text()))
+    return Site.model_validate(yaml_text.load(example_site.read_text()))
 
 
 def check_codes(site: Site, **change: Any) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import shared_switches
 
@@ -20,7 +20,7 @@ def problems(example_site):
     """Problems of the example with compute and in-band on one set of Ethernet switches, changed: path after ``fabrics`` and code."""
 
     def find(compute: dict[str, Any], inband: dict[str, Any], storage: dict[str, Any] | None = None):
-        data = yaml.safe_load(example_site.read_text())
+        data = yaml_text.load(example_site.read_text())
         by_name = {fabric["name"]: fabric for fabric in data["fabrics"]}
         for key in ("oversubscription", "ports_face", "survive"):
             by_name["inband"].pop(key, None)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import counts, fabrics, facility, names, software, subnets
 
@@ -30,7 +30,7 @@ Change = Callable[[dict[str, Any]], None]
 @pytest.fixture
 def problems(example_site):
     def run(change: Change):
-        data = yaml.safe_load(example_site.read_text())
+        data = yaml_text.load(example_site.read_text())
         change(data)
         site = Site.model_validate(data)
         return [entry for check in (*CHECKS, fabrics.check) for entry in check(site, KNOWN)]

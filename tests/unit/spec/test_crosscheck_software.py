@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog, compat
+from rackwright.base import yaml_text
 from rackwright.base.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import software
@@ -21,7 +21,7 @@ def problems(example_site: Any) -> Any:
     def run(
         servers: list[dict[str, Any]] | None = None, bill: dict[str, Any] | None = None, **more: Any
     ) -> list[Problem]:
-        data = yaml.safe_load(example_site.read_text())
+        data = yaml_text.load(example_site.read_text())
         data["pools"] = servers or data["pools"]
         data["software"] = {"apt_mirror": "http://10.0.0.2/apt", **(data["software"] if bill is None else bill), **more}
         return list(software.check(Site.model_validate(data), KNOWN))

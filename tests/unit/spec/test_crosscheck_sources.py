@@ -1,9 +1,9 @@
 """Where hosts install from: what `check` says of a site without a mirror, of vendors without keys, and of what nobody publishes."""
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import sources
 
@@ -13,7 +13,7 @@ KNOWN = catalog.load()
 @pytest.fixture
 def problems(example_site):
     def run(**fields):
-        data = yaml.safe_load(example_site.read_text())
+        data = yaml_text.load(example_site.read_text())
         data["software"] = {**data["software"], **fields}
         refused = list(sources.check(Site.model_validate(data), KNOWN))
         assert all(entry.message and entry.expected and entry.found and entry.next_step for entry in refused)

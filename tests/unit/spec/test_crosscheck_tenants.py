@@ -6,13 +6,13 @@ import copy
 from pathlib import Path
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import classes, kubernetes, policies, subnets, tenants
 
-SITE = yaml.safe_load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+SITE = yaml_text.load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
 CATALOG = catalog.load()
 
 

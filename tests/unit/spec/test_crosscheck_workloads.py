@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import workloads
 
@@ -26,7 +26,7 @@ JOB = {
 @pytest.fixture
 def problems(example_site):
     def check(change):
-        data = yaml.safe_load(example_site.read_text())
+        data = yaml_text.load(example_site.read_text())
         data["storage"] = [dict(tier) for tier in TIERS]
         data["workloads"] = [{**JOB, "checkpoint": dict(JOB["checkpoint"]), "loader": dict(JOB["loader"])}]
         change(data)

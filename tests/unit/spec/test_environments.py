@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from rackwright import spec
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.cli.main import main
 
@@ -48,8 +49,8 @@ def test_the_file_of_an_environment(site, capsys, tmp_path):
     assert main(["environment", str(file), "stage"]) == 0
     printed = capsys.readouterr().out
     assert "# policies.rules[0].ceiling: a reason" in printed
-    data = yaml.safe_load(printed)
-    before = yaml.safe_load(TEXT)
+    data = yaml_text.load(printed)
+    before = yaml_text.load(TEXT)
     assert data["policies"]["rules"][0] == before["policies"]["rules"][0] | {"ceiling": 16}
     assert data["software"]["pools"]["serve"]["kubernetes"] == "1.33.2"
     assert {key for key in before if data[key] != before[key]} == {"site", "policies", "software", "tenants"}
@@ -87,7 +88,7 @@ def test_what_an_environment_breaks(site, differences, path, code):
 
 def test_two_of_one_name(site):
     file = site(NAME)
-    data = yaml.safe_load(file.read_text())
+    data = yaml_text.load(file.read_text())
     data["environments"] *= 2
     file.write_text(yaml.safe_dump(data))
     assert only_problem(file).path == "environments[1].name"

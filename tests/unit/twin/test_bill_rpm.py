@@ -4,9 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import yaml
 
-from rackwright.base import content
+from rackwright.base import content, yaml_text
 from rackwright.model.site import Software
 from rackwright.twin.hardware import state
 from rackwright.twin.tools import libraries, packages, services
@@ -29,7 +28,7 @@ def healthy(design):
 
 
 def test_packages_are_those_that_rpm_lists_on_a_host(design, healthy):
-    recorded = yaml.safe_load(RECORDED.read_text())["evidence"]["packages"]
+    recorded = yaml_text.load(RECORDED.read_text())["evidence"]["packages"]
     observed = {
         name: package.model_dump() for name, package in packages.observe(healthy, design, NODE).packages.items()
     }

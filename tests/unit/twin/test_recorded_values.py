@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
 
+from rackwright.base import yaml_text
 from rackwright.model.evidence.host import Services, SystemdUnits
 from rackwright.model.evidence.load import Copies, Copy
 from rackwright.twin import tools
@@ -17,7 +17,7 @@ CASES = Path(__file__).parents[2] / "cases" / "collectors"
 
 
 def recorded(collector, case):
-    return yaml.safe_load((CASES / collector / f"{case}.yaml").read_text())["output"]
+    return yaml_text.load((CASES / collector / f"{case}.yaml").read_text())["output"]
 
 
 def render(collector, record):

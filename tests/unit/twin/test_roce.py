@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import yaml
 
 from rackwright import catalog, design, spec
+from rackwright.base import yaml_text
 from rackwright.model.verdict import Outcome
 from rackwright.twin import faults
 from rackwright.twin.campaign.play import Stage, collect_evidence, judge
@@ -21,7 +21,7 @@ DOMAINS = ("fabric.", "link.", "nic.", "ethernet.", "rdma.")
 
 @pytest.fixture(scope="module")
 def stage() -> Stage:
-    data = yaml.safe_load(build.EXAMPLE.read_text())
+    data = yaml_text.load(build.EXAMPLE.read_text())
     data["fabrics"][0].update(transport="roce", switch="sn5600", switch_system="sonic", subnet="10.80.0.0/16")
     site = spec.load(build.EXAMPLE).site.model_validate(data)
     return Stage(design.expand(site, catalog.load()), NODES, build.TAKEN)
@@ -90,7 +90,7 @@ def test_ports_read_as_the_recorded_one(stage):
     hardware = state.build(stage.design, stage.machines)
     ports = link.observe(hardware, stage.design, NODES[0]).ports
     ethernet = [port for port in ports.values() if not port.speed.startswith("IB-")]
-    recorded = yaml.safe_load((CASES / "link" / "ethernet_and_infiniband.yaml").read_text())["evidence"]["ports"]
+    recorded = yaml_text.load((CASES / "link" / "ethernet_and_infiniband.yaml").read_text())["evidence"]["ports"]
     counted = {"symbol_errors", "symbol_ber", "effective_errors", "effective_ber", "raw_ber"}
     assert ethernet
     for port in ethernet:

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, design, spec
+from rackwright.base import yaml_text
 from rackwright.collect import collector
 from rackwright.collect.plan import owes_record
 from rackwright.model.verdict import Outcome
@@ -20,8 +21,8 @@ TAKEN = "2026-11-22T09:00:00+00:00"
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory):
     """The MI300X site with a Slingshot fabric for its accelerators."""
-    site = yaml.safe_load((ROOT / "inventories/mi300x-pod/site.yaml").read_text())
-    server = yaml.safe_load((ROOT / "rackwright/catalog/servers/mi300x-8u.yaml").read_text())
+    site = yaml_text.load((ROOT / "inventories/mi300x-pod/site.yaml").read_text())
+    server = yaml_text.load((ROOT / "rackwright/catalog/servers/mi300x-8u.yaml").read_text())
     groups = [PORTS, *(group for group in server["ports"] if group["role"] != "compute")]
     site["catalog"] = [*site.get("catalog", []), server | {"sku": "mi300x-slingshot", "ports": groups}]
     site["pools"][0]["server"] = "mi300x-slingshot"

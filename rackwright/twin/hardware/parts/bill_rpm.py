@@ -40,7 +40,7 @@ def packages(node: Node, bill: Bill) -> dict[str, tuple[str, bool]]:
         every["munge"] = (_version(versions, "munge", ""), False)
         every |= {name: (_version(versions, name, bill.slurm), bool(bill.slurm)) for name in ("slurm", "slurm-slurmd")}
         if bill.pyxis:
-            every |= {name: (f"{bill.enroot}-1.el8", False) for name in ("enroot", "enroot+caps")}
+            every |= dict.fromkeys(("enroot", "enroot+caps"), (f"{bill.enroot}-1.el8", False))
             every["nvslurm-plugin-pyxis"] = (_version(versions, "nvslurm-plugin-pyxis", bill.pyxis), True)
     named = [(name, field) for field, names in _names(node, bill) if getattr(bill, field) for name in names]
     return every | {name: (_version(versions, name, str(getattr(bill, field))), True) for name, field in named}

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 from rackwright.collect import Store
 from rackwright.twin import tools
@@ -27,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _, stage = walk.sized_stage(SERVER, "slurm", folder)
     for seed in range(3):
         _write_run(Store(folder / "evidence"), stage, seed)
-    site = yaml.safe_load((folder / "site.yaml").read_text())
+    site = yaml_text.load((folder / "site.yaml").read_text())
     site["acceptance"]["calibrations"] = [{"server": SERVER, "nodes": 4, "runs": 3, "signed_by": "A. Engineer"}]
     site["site_folder"] = "own"
     (folder / "own" / "validators" / "limits").mkdir(parents=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 from rackwright.collect import Store
 from rackwright.collect.output import Output
@@ -84,7 +85,7 @@ def test_the_age_counts_from_as_of(folder, capsys, moment, outcome) -> None:
 
 
 def test_the_site_says_how_old_a_reading_may_be(folder, tmp_path, capsys) -> None:
-    site = yaml.safe_load(build.EXAMPLE.read_text())
+    site = yaml_text.load(build.EXAMPLE.read_text())
     site.setdefault("acceptance", {})["evidence_hours"] = 2
     file = tmp_path / "site.yaml"
     file.write_text(yaml.safe_dump(site))
@@ -148,7 +149,7 @@ def test_an_empty_folder_of_limits_is_wrong_usage(folder, capsys) -> None:
 def test_a_baseline_is_written_once(folder, capsys) -> None:
     file = folder / "baseline.yaml"
     call(capsys, *at(folder, "--learn", str(file)))
-    assert "limits" in yaml.safe_load(file.read_text())
+    assert "limits" in yaml_text.load(file.read_text())
     assert main(["judge", SITE, *at(folder, "--learn", str(file))]) in (0, 1)  # the same readings, as after a kill
     learned = file.read_text()
     file.write_text(f"# ours\n{learned}")
@@ -201,7 +202,7 @@ def test_a_learned_value_is_the_statistic_of_the_fleet_and_is_shown(tmp_path, ca
     file = tmp_path / "baseline.yaml"
     plain = json.loads(call(capsys, *at(tmp_path, "--learn", str(file), "--format", "json"))[1])["verdicts"]
     [row] = [
-        limit for limit in yaml.safe_load(file.read_text())["limits"] if limit["metric"] == "hbm.copy_gbytes_per_s"
+        limit for limit in yaml_text.load(file.read_text())["limits"] if limit["metric"] == "hbm.copy_gbytes_per_s"
     ]
     good = [value for node, value in slowest.items() if node != "train-006"]
     middle = statistics.median(good)
@@ -254,7 +255,7 @@ def test_a_calibration_needs_a_file_and_declared_terms(folder, capsys, options, 
 
 
 def test_a_calibration_that_cannot_be_made_names_the_line_of_its_terms(folder, tmp_path, capsys) -> None:
-    site = yaml.safe_load(Path(SITE).read_text())
+    site = yaml_text.load(Path(SITE).read_text())
     site["acceptance"]["calibrations"] = [{"server": "dgx-h100", "signed_by": "A. Engineer"}]
     file = tmp_path / "site.yaml"
     file.write_text(yaml.safe_dump(site))

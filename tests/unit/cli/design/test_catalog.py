@@ -3,9 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import yaml
-
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.cli import main
 from rackwright.cli.design.catalog import fields
 
@@ -73,7 +72,7 @@ def test_an_unknown_sku_gets_a_suggestion(capsys):
 def test_import_prints_a_part_and_what_is_missing(capsys):
     code, out, _ = run(capsys, "import", str(CASES / "QM9700.yaml"), "--kind", "switch")
     assert code == 0
-    assert yaml.safe_load(out)["ports"] == {"count": 62, "gbps": 400}
+    assert yaml_text.load(out)["ports"] == {"count": 62, "gbps": 400}
     assert "#   peak_watts" in out
     assert "# DOUBTFUL: lists 62 ports; qm9700 has 64" in out
 

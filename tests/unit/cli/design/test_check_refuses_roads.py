@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[4]
-SITE = yaml.safe_load((ROOT / "inventories/mi300x-pod/site.yaml").read_text(encoding="utf-8"))
+SITE = yaml_text.load((ROOT / "inventories/mi300x-pod/site.yaml").read_text(encoding="utf-8"))
 
 
 def part(path: str, **changes: object) -> dict[str, Any]:
-    data: dict[str, Any] = yaml.safe_load((ROOT / "rackwright/catalog" / path).read_text(encoding="utf-8"))
+    data: dict[str, Any] = yaml_text.load((ROOT / "rackwright/catalog" / path).read_text(encoding="utf-8"))
     return {**data, **changes}
 
 

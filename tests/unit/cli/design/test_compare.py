@@ -7,6 +7,7 @@ import json
 import pytest
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 from rackwright.design.comparison import ComparisonRow, compare_designs
 from tests import build
@@ -14,7 +15,7 @@ from tests import build
 
 @pytest.fixture
 def bigger(tmp_path, example_site):
-    data = yaml.safe_load(example_site.read_text())
+    data = yaml_text.load(example_site.read_text())
     data["site"] = "h100-big"
     data["pools"][0].update(count=62)
     data["control"]["ufm"]["servers"]["count"] = 1

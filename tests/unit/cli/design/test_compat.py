@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from rackwright import compat
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 
 
@@ -128,7 +129,7 @@ def test_rules_are_listed_with_their_sources(run_compat):
 
 
 def test_a_site_that_would_not_run_is_refused_with_its_line(run_compat, example_site, tmp_path):
-    data = yaml.safe_load(example_site.read_text())
+    data = yaml_text.load(example_site.read_text())
     data["software"]["fabric_manager"] = "580.126.20"
     file = tmp_path / "site.yaml"
     file.write_text(yaml.safe_dump(data, sort_keys=False))
@@ -138,7 +139,7 @@ def test_a_site_that_would_not_run_is_refused_with_its_line(run_compat, example_
 
 
 def test_a_site_without_accelerators_says_so(run_compat, example_site, tmp_path):
-    data = yaml.safe_load(example_site.read_text())
+    data = yaml_text.load(example_site.read_text())
     data["pools"][0].update(server="cpu-node-2u", count=4)
     data["fabrics"] = [fabric for fabric in data["fabrics"] if fabric["name"] in {"inband", "oob"}]
     for key in ("storage", "workloads", "deployment"):

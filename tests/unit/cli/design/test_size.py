@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 
 import pytest
-import yaml
 
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 
 ASK = ["size", "--accelerators", "248", "--server", "dgx-h100", "--fabric", "ndr-rail"]
@@ -37,7 +37,7 @@ def test_sites_of_two_sizes_have_two_names_and_two_workspaces(capsys):
     names = set()
     for accelerators in ("64", "128"):
         assert main(["size", "--accelerators", accelerators, "--server", "dgx-h100", "--fabric", "ndr-rail"]) == 0
-        names.add(yaml.safe_load(capsys.readouterr().out)["site"])
+        names.add(yaml_text.load(capsys.readouterr().out)["site"])
     assert names == {"dgx-h100-64", "dgx-h100-128"}
 
 
@@ -103,7 +103,7 @@ def test_a_server_gets_a_system_that_its_maker_supports(server, capsys):
     fabric, system = SERVERS[server]
     ask = ["size", "--accelerators", "64", "--server", server, "--fabric", fabric]
     assert main(ask) == 0, capsys.readouterr().err
-    assert yaml.safe_load(capsys.readouterr().out)["software"].get("os") == system
+    assert yaml_text.load(capsys.readouterr().out)["software"].get("os") == system
 
 
 def test_no_file_says_that_rules_pass_which_fail(tmp_path, capsys, monkeypatch):

@@ -7,6 +7,7 @@ import json
 import pytest
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 
 
@@ -15,7 +16,7 @@ def sketch(tmp_path, example_site):
     """The compute fabric of the example and its pool, with changes of the site."""
 
     def write(**changes):
-        site_data = yaml.safe_load(example_site.read_text())
+        site_data = yaml_text.load(example_site.read_text())
         data = {key: site_data[key] for key in ("apiVersion", "site", "pools")}
         pool = {key: value for key, value in data["pools"][0].items() if key != "scheduler"}
         file = tmp_path / "sketch.yaml"

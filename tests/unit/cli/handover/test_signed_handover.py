@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.cli import site_job
 from rackwright.cli.accept import repair
 from rackwright.flow import pipeline
@@ -201,7 +202,7 @@ def test_a_repair_is_signed_as_the_evidence_has_it(handed_over: Path, monkeypatc
 
 def test_every_part_of_a_site_is_signed_and_decides(work: Path, capsys) -> None:
     folder = shutil.copytree(Path(SITE).parent, work / "site")
-    data = yaml.safe_load(Path(SITE).read_text())
+    data = yaml_text.load(Path(SITE).read_text())
     (folder / "net.yaml").write_text(yaml.safe_dump({"fabrics": data.pop("fabrics")}, sort_keys=False))
     (folder / "site.yaml").write_text(yaml.safe_dump({"include": ["net.yaml"]} | data, sort_keys=False))
     call(capsys, "gate", str(folder), "--work", str(work), "--nodes", ",".join(NODES), "--sign")

@@ -1,7 +1,6 @@
 import json
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.cli import main
 
 
@@ -23,7 +22,7 @@ def test_people_read_yaml_without_marks_and_scripts_the_same_as_json(example_sit
     assert "\n      ansible_host: 10." in text
     assert main.main([*words, "--format", "json"]) == 0
     marked = json.loads(capsys.readouterr().out, object_hook=lambda pairs: pairs.get("__ansible_unsafe", pairs))
-    assert yaml.safe_load(text) == marked
+    assert yaml_text.load(text) == marked
 
 
 def test_a_folder_that_cannot_be_written_is_said(example_site, tmp_path, capsys):

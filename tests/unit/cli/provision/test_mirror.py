@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 from rackwright.mirror.build.host import BuildHost
 
@@ -156,7 +157,7 @@ def test_a_key_that_gpg_does_not_know_is_said_before_anything_is_fetched(run, be
 
 
 def test_plan_lists_charts_by_digest(run, bench, tmp_path):
-    data = yaml.safe_load((Path(__file__).parents[4] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    data = yaml_text.load((Path(__file__).parents[4] / "inventories" / "mixed-pod" / "site.yaml").read_text())
     data["control"]["kubernetes"]["addons"] = {
         "kueue": {"version": "0.15.0"},
         "volcano": {"version": "1.15.0"},

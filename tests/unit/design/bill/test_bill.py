@@ -7,11 +7,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.design import bill, cages, sizing
 from rackwright.design.bill import links, optics, plant
 from rackwright.design.bill.line import of_part
@@ -41,7 +41,7 @@ def with_part(built_design, sku, **change):
 
 @cache
 def sized(count: int, unit: int) -> Design:
-    data = yaml.safe_load(EXAMPLE.read_text())
+    data = yaml_text.load(EXAMPLE.read_text())
     data["pools"][0].update(count=count, scalable_unit=unit)
     data["facility"]["halls"][0].update(rows=10, racks_per_row=20)
     data["control"]["ufm"]["servers"]["count"] = 1

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 from tests.unit.design.cooling.parts import wet_site
@@ -14,7 +14,7 @@ from tests.unit.design.cooling.parts import wet_site
 
 @pytest.fixture
 def wet(example_site) -> dict[str, Any]:
-    return wet_site(yaml.safe_load(example_site.read_text()))
+    return wet_site(yaml_text.load(example_site.read_text()))
 
 
 @pytest.fixture

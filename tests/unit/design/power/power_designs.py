@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-import yaml
 
 from rackwright import catalog
+from rackwright.base import yaml_text
 from rackwright.design import rules
 from rackwright.design.placement import HallPlace, PlacedDevice, SiteLayout
 from rackwright.design.power import frames, wire_racks
@@ -73,7 +73,7 @@ def design(filled: Sequence[Filled], power_terms: Power, per_row: int = 10) -> D
     """The power side of a design, finished by the step that every design goes through."""
     layout_of_racks = layout(filled, per_row)
     hookup = wire_racks(power_terms, layout_of_racks, parts_catalog())
-    site = Site.model_validate(yaml.safe_load(EXAMPLE.read_text()))
+    site = Site.model_validate(yaml_text.load(EXAMPLE.read_text()))
     facility = site.facility.model_copy(update={"power": power_terms})
     used = {device.part.sku: device.part for device in layout_of_racks.present()}
     bare = Design(

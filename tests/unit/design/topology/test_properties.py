@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
+from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.design.topology import Network
 from rackwright.model.verdict import Outcome
@@ -63,7 +63,7 @@ def fabrics(draw: st.DrawFn) -> tuple[str, int, dict[str, Any]]:
 
 
 def network(server: str, count: int, unit: int, fabric: dict[str, Any]) -> Network:
-    data = yaml.safe_load(EXAMPLE.read_text())
+    data = yaml_text.load(EXAMPLE.read_text())
     return built(described(data, server, count, unit, 4, fabric), parts_catalog())[0]
 
 
@@ -136,7 +136,7 @@ def test_a_node_or_a_unit_more_renames_nothing(chosen, count):
 @examples(12, dear=True)
 def test_whatever_expands_passes_the_rules_of_fabrics(chosen, count):
     server, unit, fabric = chosen
-    data = yaml.safe_load(EXAMPLE.read_text())
+    data = yaml_text.load(EXAMPLE.read_text())
     try:
         expanded_design = design.expand(described(data, server, count, unit, 4, fabric), parts_catalog())
     except ProblemsError:
@@ -150,7 +150,7 @@ def test_whatever_expands_passes_the_rules_of_fabrics(chosen, count):
 
 def test_another_pool_that_grows_renames_nothing():
     def names(count: int) -> dict[str, set[str]]:
-        data = yaml.safe_load(EXAMPLE.read_text())
+        data = yaml_text.load(EXAMPLE.read_text())
         site = described(data, "dgx-h100", count, 8, 4, {"pools": []})
         second = site.pools[0].model_copy(update={"name": "serve", "count": 16, "scalable_unit": 16})
         built_networks = built(site.model_copy(update={"pools": [*site.pools, second]}), parts_catalog())

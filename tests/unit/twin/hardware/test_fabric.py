@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, design, spec
-from rackwright.base import errors
+from rackwright.base import errors, yaml_text
 from rackwright.design import sizing
 from rackwright.model.design import Design
 from rackwright.model.lanes import INFINIBAND_PORTS
@@ -105,7 +105,7 @@ def sized(server: str, fabric_name: str, accelerators: int, folder: Path, instea
     request = sizing.SizeRequest(accelerators, server, fabric_name, scheduler="slurm")
     site = folder / "site.yaml"
     text = sizing.site_text(sizing.size_site(request, catalog.load()))
-    data = yaml.safe_load(text.replace(server, instead or server))
+    data = yaml_text.load(text.replace(server, instead or server))
     if instead:
         data["facility"]["power"].pop("caps", None)
     site.write_text(yaml.safe_dump(data), encoding="utf-8")
