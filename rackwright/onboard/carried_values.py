@@ -12,10 +12,8 @@ from rackwright.base.content import Roots
 from rackwright.model.design import Node
 from rackwright.model.software import Bill
 from rackwright.onboard import roles
-from rackwright.onboard.role_engine import expected_facts, run_part
+from rackwright.onboard.role_engine import expected_facts, unfilled_files
 
-PARTS = ("install", "configure")
-"""What of a role writes files."""
 REFUSED = re.compile(
     r"(?P<file>\S+) cannot carry (?P<value>'.*?'|\".*?\"): (?P<expected>.*); correct the option", re.DOTALL
 )
@@ -40,8 +38,6 @@ def uncarried_values(
 
     Where a role needs more of the host than a fresh one tells, its files are filled in at onboarding alone.
     """
-    from ansible.errors import AnsibleError  # type: ignore[import-untyped]  # half a second to import
-
     here = {name: os.devnull if value == str(nowhere) else value for name, value in variables.items()}
     facts = expected_facts(bill, node.server.architecture)
     facts["kernel"]["release"] = facts["kernel"]["release"].replace("*", "0")
@@ -50,20 +46,17 @@ def uncarried_values(
         texts = {name: set(_texts(variables[name])) for name in options.get(role, ())}
         if all(HARMLESS.fullmatch(text) for some in texts.values() for text in some):
             continue
-        for part in PARTS:
-            try:
-                run_part(part, [role], here, facts, folder=folder)
-            except AnsibleError as error:
-                if match := REFUSED.search(str(error)):
-                    holding = tuple(
-                        name for name, some in texts.items() if any(ascii(text) == match["value"] for text in some)
-                    )
-                    yield UncarriedValue(
-                        role,
-                        f"{match['file']} cannot carry {match['value']} ({match['expected']}); correct the value",
-                        holding,
-                    )
-                    break
+        for error in unfilled_files(role, here, facts, folder):
+            if match := REFUSED.search(str(error)):
+                holding = tuple(
+                    name for name, some in texts.items() if any(ascii(text) == match["value"] for text in some)
+                )
+                yield UncarriedValue(
+                    role,
+                    f"{match['file']} cannot carry {match['value']} ({match['expected']}); correct the value",
+                    holding,
+                )
+                break
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -70,6 +70,30 @@ def run_part(
     task_vars = {**variables, "ansible_facts": {**variables.get("ansible_facts", {}), **host_facts}}
     engine = load_engine().RoleEngine(folder or content.folder("roles"), templar, run_module)
     return engine.carry_out(part, list(roles), task_vars), arguments
+
+
+def unfilled_files(
+    role: str, variables: Mapping[str, Any], facts: Mapping[str, Any], folder: Path
+) -> Iterator[Exception]:
+    """What goes wrong where files of `role` are filled in on a host with these `facts`, without a look at the other roles of the host."""
+    from ansible.errors import AnsibleError  # type: ignore[import-untyped]
+    from ansible.parsing.dataloader import DataLoader  # half a second to import
+    from ansible.template import Templar
+
+    engine, templar = load_engine(), Templar(loader=DataLoader(), variables=dict(variables))
+    task_vars = {**variables, "ansible_facts": {"rackwright": dict(facts)}}
+    try:
+        declared = engine.RoleDeclarations(folder / role, templar, task_vars)
+    except AnsibleError as error:
+        yield error
+        return
+    host = engine.HostRoles(lambda _: declared, [role], [role], facts["family"])
+    for part in ("install", "configure"):
+        try:
+            if part == "configure" or not host.messages("unfit"):
+                host.part(part)
+        except AnsibleError as error:
+            yield error
 
 
 def load_engine() -> ModuleType:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from textwrap import wrap
 from typing import Any
 
@@ -89,6 +90,7 @@ def _flow(value: Any, *, nested: bool = True) -> str:
     return _scalar(value, nested=nested)
 
 
+@lru_cache(maxsize=4096, typed=True)  # each stands in the line of everything that it is nested in
 def _scalar(value: Any, *, nested: bool) -> str:
     """A plain value as YAML that reads back as the same: quoted where it would end what it stands in, escaped where nobody would see it."""
     if isinstance(value, float) and value.is_integer():
