@@ -9,16 +9,16 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 
 from rackwright import catalog, design, export
+from rackwright.base import yaml_text
 from rackwright.compat import kubernetes_lock
 from rackwright.export import ExportRequest
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import serving
 
 HERE = Path(__file__).parent
-RENDERED = yaml.safe_load((HERE / "serving_rendered.yaml").read_text())
+RENDERED = yaml_text.load((HERE / "serving_rendered.yaml").read_text())
 SCHEMA = json.loads((HERE / "vllm_stack_schema.json").read_text())
 SERVED = {"model": "meta-llama/Llama-3.1-70B-Instruct", "image": "docker.io/rocm/vllm:v0.14.0", "replicas": 2}
 ADDONS = ("kueue", "vllm-stack", "llm-d-router", "gateway-api-inference-extension")
@@ -26,7 +26,7 @@ ADDONS = ("kueue", "vllm-stack", "llm-d-router", "gateway-api-inference-extensio
 
 def data(*addons: str, **fields: Any) -> dict[str, Any]:
     """The example of both schedulers, whose class chat serves a model; `fields` of that class."""
-    result = yaml.safe_load((HERE.parents[2] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    result = yaml_text.load((HERE.parents[2] / "inventories" / "mixed-pod" / "site.yaml").read_text())
     by_name = kubernetes_lock.load().by_name()
     result["control"]["kubernetes"]["addons"] = {name: {"version": by_name[name].version} for name in addons or ADDONS}
     result["classes"][2] |= {"serving": SERVED, **fields}
@@ -43,7 +43,7 @@ def texts(*addons: str, pipeline: int = 1) -> dict[str, str]:
 
 def values(*addons: str, **options: Any) -> dict[str, Any]:
     written = texts(*addons, **options)
-    return {name.removeprefix("values/").removesuffix(".yaml"): yaml.safe_load(text) for name, text in written.items()}
+    return {name.removeprefix("values/").removesuffix(".yaml"): yaml_text.load(text) for name, text in written.items()}
 
 
 def test_the_values_are_those_that_helm_has_rendered():

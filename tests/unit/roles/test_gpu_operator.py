@@ -54,7 +54,7 @@ def test_its_own_pods_run_on_nodes_that_wait_for_acceptance(declared):
 
 
 def test_the_device_plugin_of_another_component_is_the_only_one(declared):
-    values = yaml.safe_load(
+    values = yaml_text.load(
         declared("gpu_operator", **requested(train=FULL), gpu_operator_device_plugin=False).files[PATH]
     )
     assert values["devicePlugin"] == {"enabled": False}
