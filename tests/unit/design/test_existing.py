@@ -87,10 +87,7 @@ def recorded(of: Design) -> dict[str, Any]:
 
 def moved(of: Design) -> list[str]:
     """What would change, cables aside."""
-    standing = of.site.existing
-    held = [(device.device, address) for device in standing.devices for address in device.addresses]
-    held += [(plant.device, plant.address) for plant in standing.plant]
-    return [*rule._racks(of), *rule._devices(of), *rule._addresses(of, held)]
+    return [*rule._racks(of), *rule._devices(of), *rule._addresses(of, list(of.site.existing.addresses))]
 
 
 def slots_taken_twice(of: Design) -> int:
