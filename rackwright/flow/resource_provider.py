@@ -1,4 +1,4 @@
-"""Puts the provider of our resources together: machines, what feeds and cools them, their systems, and what waits for acceptance."""
+"""Puts the provider of our resources together: machines, what feeds and cools them, their systems, configurations of switches, and what waits for acceptance."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rackwright.flow.installed_systems import InstalledSystems
-from rackwright.plugin import acceptance_wire, server, system_wire
+from rackwright.flow.switch_resources import SwitchConfigs
+from rackwright.plugin import acceptance_wire, server, switch_wire, system_wire
 from rackwright.plugin.acceptance import AcceptedSubjects
 from rackwright.plugin.lifecycle import Lifecycle
 from rackwright.plugin.server import Log
@@ -34,7 +35,10 @@ def resource_provider(machines: provider.Machines, log: Log) -> MachineProvider:
         for token in plant_wire.TOKENS
     }
     systems = InstalledSystems(lambda: machines.setting("installRecords"))
-    others: dict[str, Lifecycle] = {acceptance_wire.TOKEN: AcceptedSubjects(), system_wire.TOKEN: systems, **plant}
+    switches = SwitchConfigs(machines.setting)
+    others: dict[str, Lifecycle] = {
+        acceptance_wire.TOKEN: AcceptedSubjects(), system_wire.TOKEN: systems, switch_wire.TOKEN: switches, **plant,
+    }  # fmt: skip
     return MachineProvider(machines, log, others)
 
 

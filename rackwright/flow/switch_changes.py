@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.catalog import switch_practice
-from rackwright.configure import bring
+from rackwright.configure import bring, records
 from rackwright.configure.bring import Bringing, Connect, SwitchResult
 from rackwright.configure.required_switch import RequiredSwitch
 from rackwright.configure.systems import DRIVERS, refusals
@@ -24,7 +22,6 @@ from rackwright.flow import switch_sessions
 from rackwright.flow.job import Job
 from rackwright.model.design import Design
 
-PRIVATE = 0o600
 AT_ONCE = 16
 """Switches that are compared at the same time: nothing is changed by it."""
 
@@ -67,7 +64,7 @@ def run(
             results += done
             if apply and not all(result.well for result in done):
                 break
-        store(job.workspace.folder("switches") / job.run, results)
+        records.store(job.workspace.folder("switches") / job.run, results)
         well = sum(result.well for result in results)
         step.end(f"{well} of {len(required)} switches as designed", good=well == len(required))
     return results
@@ -82,15 +79,3 @@ def _together(
             job.watch.advance(result.name)
             results.append(result)
         return results
-
-
-def store(folder: Path, results: Iterable[SwitchResult]) -> None:
-    """What each switch ran before and after, and what went and came; secrets are masked already."""
-    for result in results:
-        place = folder / result.name
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        texts = {f"before-{name}": text for name, text in result.before.items()}
-        texts |= {f"after-{name}": text for name, text in result.after.items()}
-        texts["lines.txt"] = "".join(f"{line}\n" for line in (f"# {result.outcome}: {result.sentence}", *result.lines))
-        for name, text in texts.items():
-            replace_file(place / name, text, PRIVATE)

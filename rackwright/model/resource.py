@@ -125,6 +125,29 @@ class DeclaredSystem(Record):
     """Whether this run waits until the machine has phoned home. No part of the state."""
 
 
+class DeclaredSwitch(Record):
+    """The configuration of a switch. It is applied with a timer on the switch, which takes back what is not confirmed; deleting it never touches the switch."""
+
+    name: str
+    """As the design has it, and as the switch calls itself."""
+    address: str
+    """Of its management port."""
+    system: str
+    """What it runs: ``cumulus``, ``nvos`` or ``sonic``."""
+    model: str
+    """As its maker calls it: a switch of another model is not touched."""
+    files: dict[str, str]
+    """Its configuration, text by name of the file, as `rackwright export --to switches` writes it."""
+    serial: str = ""
+    """Serial number that it must have; empty: its name tells it."""
+    platform: str = ""
+    """Platform of SONiC."""
+    sku: str = ""
+    """Hardware SKU of SONiC."""
+    port: int = 22
+    """Of its SSH server."""
+
+
 class AcceptedSubject(Record):
     """Something that others wait for until its gate opens. Creating it waits; deleting it never changes the gate."""
 

@@ -9,7 +9,7 @@ from pulumi.provider.experimental import provider as sdk
 
 from rackwright.plugin.drift import Drift
 from rackwright.plugin.server import Log
-from rackwright.plugin.values import Values, plain, unknown_inside, values, whole_numbers
+from rackwright.plugin.values import Values, plain, secret_paths, unknown_inside, values, whole_numbers
 
 Properties = dict[str, Any]
 Say = Callable[[str], Awaitable[None]]
@@ -61,7 +61,7 @@ class Answers:
         news = _properties(request.new_inputs)
         unknown = {name for name, value in news.items() if unknown_inside(value)}
         failures = [sdk.CheckFailure(name, reason) for name, reason in self._lifecycle.failures(news, unknown)]
-        return sdk.CheckResponse(inputs=values(news), failures=failures)
+        return sdk.CheckResponse(inputs=values(news, secret_paths(request.new_inputs)), failures=failures)
 
     async def diff(self, request: sdk.DiffRequest) -> sdk.DiffResponse:
         """What differs, property by property."""
@@ -76,24 +76,26 @@ class Answers:
 
     async def create(self, request: sdk.CreateRequest) -> sdk.CreateResponse:
         """Bring it about."""
-        inputs = _properties(request.properties)
+        inputs, secrets = _properties(request.properties), secret_paths(request.properties)
         if request.preview:
-            return sdk.CreateResponse("", values(inputs))
+            return sdk.CreateResponse("", values(inputs, secrets))
         state = await self._bring(request.urn, inputs, request.timeout)
-        return sdk.CreateResponse(self._lifecycle.identity(inputs), values(state))
+        return sdk.CreateResponse(self._lifecycle.identity(inputs), values(state, secrets))
 
     async def update(self, request: sdk.UpdateRequest) -> sdk.UpdateResponse:
         """Bring it about again."""
-        inputs = _properties(request.news)
+        inputs, secrets = _properties(request.news), secret_paths(request.news)
         if request.preview:
-            return sdk.UpdateResponse(values(inputs))
-        return sdk.UpdateResponse(values(await self._bring(request.urn, inputs, request.timeout)))
+            return sdk.UpdateResponse(values(inputs, secrets))
+        return sdk.UpdateResponse(values(await self._bring(request.urn, inputs, request.timeout), secrets))
 
     async def read(self, request: sdk.ReadRequest) -> sdk.ReadResponse:
         """How it is now; nothing where it is not there."""
-        inputs = _properties(request.inputs)
+        inputs, secrets = _properties(request.inputs), secret_paths(request.inputs)
         state = await self._track(self._lifecycle.read(inputs))
-        return sdk.ReadResponse(request.resource_id, values(state), values(inputs)) if state else sdk.ReadResponse("")
+        if not state:
+            return sdk.ReadResponse("")
+        return sdk.ReadResponse(request.resource_id, values(state, secrets), values(inputs, secrets))
 
     async def delete(self, request: sdk.DeleteRequest) -> None:
         """Say that it leaves the stack; nothing is done to it."""

@@ -123,6 +123,39 @@ class PlatformResult:
         }  # fmt: skip
 
 
+@dataclass(frozen=True)
+class NetworkResult:
+    """One run of the network stack."""
+
+    verb: Verb
+    stack: str
+    switches: Mapping[str, ResourceResult]
+    diagnostics: tuple[str, ...]
+    seconds: float
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Switches by outcome; every outcome is there."""
+        return count_outcomes(self.switches.values())
+
+    @property
+    def good(self) -> bool:
+        """True when no switch failed and the engine complained of nothing."""
+        return not self.counts["failed"] and not self.counts["skipped"] and not self.diagnostics
+
+    def summary(self) -> str:
+        """Number of switches by outcome."""
+        return ", ".join(f"{count} {outcome}" for outcome, count in self.counts.items() if count) or "nothing"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for ``--format json``."""
+        switches = {name: asdict(entry) for name, entry in self.switches.items()}
+        return {
+            "verb": self.verb, "stack": self.stack, "counts": self.counts, "good": self.good,
+            "seconds": round(self.seconds, 2), "diagnostics": list(self.diagnostics), "switches": switches,
+        }  # fmt: skip
+
+
 def count_outcomes(results: Iterable[ResourceResult]) -> dict[str, int]:
     """Resources by outcome; every outcome is there."""
     outcomes = Counter(result.outcome for result in results)

@@ -16,7 +16,7 @@ from pydantic.alias_generators import to_camel
 from rackwright import __version__
 from rackwright.model.field_texts import DescribedSchema
 from rackwright.model.resource import Machine
-from rackwright.plugin import acceptance_wire, system_wire
+from rackwright.plugin import acceptance_wire, switch_wire, system_wire
 from rackwright.plugin.values import whole_numbers
 from rackwright.redfish import plant_wire
 
@@ -66,6 +66,10 @@ CONFIG: Final = {
     "powerOnsPerRack": "machines of one rack that are powered on or restarted at the same time",
     "powerOnSeconds": "seconds after a machine has started, until the next one of its rack follows",
     "identitiesFile": "file with lines NODE SERIAL UUID: which machine stands where; none when empty",
+    "switchUser": "account on switches that may change their configuration",
+    "sshKey": "private key of that account",
+    "knownHosts": "file with the host keys of switches",
+    "switchRecords": "folder for what switches ran before and after a change, with secrets masked; none when empty",
     "installRecords": "folder in which the boot server keeps what it knows of each machine",
 }
 """Provider configuration: where the account is found, never the account."""
@@ -119,7 +123,7 @@ def schema() -> str:
     package = {
         "name": PACKAGE,
         "version": __version__,
-        "description": "Bare-metal machines behind Redfish BMCs, what feeds and cools them, their systems, and what waits for their acceptance",
+        "description": "Bare-metal machines behind Redfish BMCs, what feeds and cools them, their systems, the configurations of switches, and what waits for acceptance",
         "license": "Apache-2.0",
         "config": {"variables": config},
         "provider": {"inputProperties": config},
@@ -127,6 +131,7 @@ def schema() -> str:
             TOKEN: resource,
             acceptance_wire.TOKEN: acceptance_wire.resource_schema(),
             system_wire.TOKEN: system_wire.resource_schema(),
+            switch_wire.TOKEN: switch_wire.resource_schema(),
             **plant_wire.resource_schema(),
         },
     }

@@ -1,6 +1,7 @@
 """``rackwright up SITE``: brings a Pulumi stack of a site up, and prints what was done.
 
-The stack ``site`` has its machines, the stack ``platform`` what Kubernetes gets from its design.
+The stack ``site`` has its machines, the stack ``platform`` what Kubernetes gets from its design, the stack ``network`` the
+configurations of its switches.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ VERBS: dict[Verb, str] = {
     "refresh": "read machines or objects again and record what changed",
     "destroy": "forget the machines, which are left running as they are; take objects of the platform away, but for namespaces",
 }
-STACKS = {"site": "machines", "platform": "objects of Kubernetes"}
+STACKS = {"site": "machines", "platform": "objects of Kubernetes", "network": "configurations of switches"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_site(parser)
     parser.add_argument(
         "--stack", choices=list(STACKS), default="site",
-        help="machines of the site, or its platform: what the Kubernetes of KUBECONFIG gets from the design (default site)",
+        help="machines of the site; its platform: what the Kubernetes of KUBECONFIG gets from the design; or its network: what switches run (default site)",
     )  # fmt: skip
+    parser.add_argument("--fabric", metavar="NAME", default="", help="switches of this fabric only (--stack network)")
     site.add_nodes(parser)
     parser.add_argument(
         "--unit", metavar="NAME", default="",
@@ -68,7 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Load, expand, run the engine, print; 1 if something failed or a machine differs from the design."""
-    return _platform(args) if args.stack == "platform" else _machines(args)
+    if args.fabric and args.stack != "network":
+        raise UsageError("--fabric is for --stack network: it names the switches")
+    if args.stack == "site":
+        return _machines(args)
+    _refuse_options_of_machines(args)
+    return _platform(args) if args.stack == "platform" else _network(args)
 
 
 def _machines(args: argparse.Namespace) -> int:
@@ -109,15 +116,25 @@ def _in_waves(job: Job, bring: Bring) -> UpResult:
     return bring_in_waves(waves(onboard.places(job.design, job.nodes), canary=True), bring, Tolerance())
 
 
-def _platform(args: argparse.Namespace) -> int:
+def _refuse_options_of_machines(args: argparse.Namespace) -> None:
+    """UsageError for an option that the stack of machines alone has."""
     if args.nodes or args.unit:
-        raise UsageError(
-            f"{'--nodes' if args.nodes else '--unit'} does not apply to --stack platform: it labels every node that has joined"
+        option = "--nodes" if args.nodes else "--unit"
+        why = (
+            "it labels every node that has joined"
+            if args.stack == "platform"
+            else "it is about switches: --fabric names them"
         )
-    if args.unprotect or args.restart or args.install or args.firmware:
+        raise UsageError(f"{option} does not apply to --stack {args.stack}: {why}")
+    if args.restart or args.install or args.firmware or (args.unprotect and args.stack == "platform"):
         raise UsageError(
-            "--unprotect, --restart, --install and --firmware do not apply to --stack platform: they are for machines"
+            f"--unprotect, --restart, --install and --firmware do not apply to --stack {args.stack}: they are for machines"
+            if args.stack == "platform"
+            else "--restart, --install and --firmware do not apply to --stack network: they are for machines"
         )
+
+
+def _platform(args: argparse.Namespace) -> int:
     from rackwright.flow import pipeline
 
     with site_job.job(args, "up", bmcs=False, stack=args.stack, verb=args.verb) as job:
@@ -126,4 +143,16 @@ def _platform(args: argparse.Namespace) -> int:
         output.emit(result.as_dict())
     else:
         up_text.print_objects(result)
+    return ExitCode.PASS if result.good else ExitCode.PROBLEMS
+
+
+def _network(args: argparse.Namespace) -> int:
+    from rackwright.flow import network_stack
+
+    with site_job.job(args, "up", bmcs=False, stack=args.stack, verb=args.verb, fabric=args.fabric) as job:
+        result = network_stack.apply_network(job, args.verb, args.fabric, args.unprotect)
+    if args.format == "json":
+        output.emit(result.as_dict())
+    else:
+        up_text.print_switches(result)
     return ExitCode.PASS if result.good else ExitCode.PROBLEMS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rackwright.provision.result import MachineResult, PlatformResult, UpResult
+    from rackwright.provision.result import MachineResult, NetworkResult, PlatformResult, UpResult
 
 MACHINES = {
     "up": "adopted {created}, updated {updated}, unchanged {same}, failed {failed}",
@@ -18,6 +18,12 @@ OBJECTS = {
     "preview": "would create {created}, update {updated}, delete {deleted}, leave {same}; {failed} failed",
     "refresh": "read {same} as recorded, {updated} changed, {deleted} gone, {failed} failed",
     "destroy": "took {deleted} away, left {same} namespaces as they are; {failed} failed",
+}
+SWITCHES = {
+    "up": "adopted {created}, updated {updated}, unchanged {same}, failed {failed}, not reached {skipped}",
+    "preview": "would adopt {created}, update {updated}, leave {same}; {failed} failed",
+    "refresh": "read {same} as applied, {updated} run something else, {failed} failed",
+    "destroy": "forgot {deleted}, left as they are; {failed} failed",
 }
 MOST_NAMES = 8
 """Nodes that are named; the rest is counted."""
@@ -47,7 +53,15 @@ def print_objects(result: PlatformResult) -> None:
     _print_end(result, OBJECTS)
 
 
-def _print_end(result: UpResult | PlatformResult, sentences: dict[str, str]) -> None:
+def print_switches(result: NetworkResult) -> None:
+    """Every line that went or came, switches that failed, and the totals."""
+    for entry in result.switches.values():
+        for line in (*entry.changes, *([f"{entry.outcome}: {entry.error}"] if entry.error else [])):
+            print(f"{entry.name}: {line}")
+    _print_end(result, SWITCHES)
+
+
+def _print_end(result: UpResult | PlatformResult | NetworkResult, sentences: dict[str, str]) -> None:
     for text in result.diagnostics:
         print(f"engine: {text}")
     print(f"{result.stack}: {sentences[result.verb].format(**result.counts)} ({result.seconds:.1f} s)")

@@ -99,7 +99,8 @@ class NvueStandIn:
         self._shown += 1
         if self.other_hand and self._shown == 2:
             self.applied.setdefault("service", {})["ntp"] = {"mgmt": {"server": {"192.0.2.9": {}}}}
-        tree = {**self.applied, "interface": joined(self.applied.get("interface", {}))}
+        ports = {"interface": joined(self.applied["interface"])} if "interface" in self.applied else {}
+        tree = {**self.applied, **ports}
         header = {"header": {"model": self.model, "nvue-api-version": "nvue_v1", "rev-id": 1.0}}
         return yaml.dump([header, {"set": tree}], Dumper=yaml.CSafeDumper, sort_keys=False)
 

@@ -23,11 +23,11 @@ class Answering(Protocol):
 class SwitchServer:
     """`switch` is what answers now."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, key: asyncssh.SSHKey | None = None) -> None:
         self.switch: Answering
-        self._key = asyncssh.generate_private_key("ssh-ed25519")
-        self._key.write_private_key(folder / "key")
-        (folder / "authorized").write_bytes(self._key.export_public_key())
+        self.key = key or asyncssh.generate_private_key("ssh-ed25519")
+        self.key.write_private_key(folder / "key")
+        (folder / "authorized").write_bytes(self.key.export_public_key())
         self._folder, self.port = folder, 0
         self.access = Access("admin", folder / "key", folder / "known_hosts", "", Secret(""), None, limited=True)
 
@@ -40,11 +40,11 @@ class SwitchServer:
                     conn.abort()
 
         acceptor = await asyncssh.listen(
-            "127.0.0.1", 0, server_factory=Gate, server_host_keys=[self._key],
+            "127.0.0.1", 0, server_factory=Gate, server_host_keys=[self.key],
             authorized_client_keys=str(self._folder / "authorized"), process_factory=self._process,
         )  # fmt: skip
         self.port = acceptor.sockets[0].getsockname()[1]
-        (self._folder / "known_hosts").write_text(f"[127.0.0.1]:{self.port} {self._key.export_public_key().decode()}")
+        (self._folder / "known_hosts").write_text(f"[127.0.0.1]:{self.port} {self.key.export_public_key().decode()}")
         return acceptor
 
     async def _process(self, process: asyncssh.SSHServerProcess[str]) -> None:
@@ -56,8 +56,9 @@ class SwitchServer:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[SwitchServer]:
-    server, loop, ready = SwitchServer(folder), asyncio.new_event_loop(), threading.Event()
+def serving(folder: Path, key: asyncssh.SSHKey | None = None) -> Iterator[SwitchServer]:
+    """`key`: of the account and of the host; a new one where none is given."""
+    server, loop, ready = SwitchServer(folder, key), asyncio.new_event_loop(), threading.Event()
 
     async def live() -> None:
         acceptor = await server.listen()

@@ -1,0 +1,18 @@
+"""The stack ``stacks/network`` as a step of a job: the configurations of switches."""
+
+from __future__ import annotations
+
+from rackwright.flow.job import Job
+from rackwright.provision.result import NetworkResult, Verb
+
+
+def apply_network(job: Job, verb: Verb, fabric: str, unprotected: str) -> NetworkResult:
+    """Switches: the stack ``stacks/network``; `fabric` and `unprotected` as in `network_up.apply_network`."""
+    from rackwright.provision import network_up  # Pulumi and gRPC, of no use where a wrong call ends before
+
+    with job.step("network" if verb == "up" else verb) as step:
+        result = network_up.apply_network(
+            job.design.site.site, job.workspace, site_path=job.path, verb=verb, fabric=fabric, unprotected=unprotected, on_event=step.machine
+        )  # fmt: skip
+        step.end(result.summary(), good=result.good)
+    return result

@@ -1,0 +1,100 @@
+"""The life cycle of ``rackwright:index:SwitchConfig``: compared, applied with a timer on the switch, confirmed; forgotten without a touch.
+
+A switch that runs its configuration already is adopted as it is. Account, key and host keys come from the configuration of the provider, never
+from inputs or state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rackwright.base.errors import OutsideError
+from rackwright.catalog import switch_practice
+from rackwright.configure import bring, records
+from rackwright.configure.bring import Bringing, SwitchResult
+from rackwright.configure.driver import SwitchDriver
+from rackwright.configure.required_switch import RequiredSwitch
+from rackwright.configure.systems import DRIVERS, REFUSED
+from rackwright.model.access import Access, Secret
+from rackwright.plugin import switch_wire
+from rackwright.plugin.drift import Drift
+from rackwright.plugin.lifecycle import Properties, Say
+
+MOST_LINES = 40
+"""Lines of a change that are logged; all of them are stored."""
+SETTINGS = ("switchUser", "sshKey", "knownHosts")
+
+
+class SwitchConfigs:
+    """All switches of one provider process (`lifecycle.Lifecycle`)."""
+
+    farewell = "leaves the stack; the switch runs what it runs"
+
+    def __init__(self, setting: Callable[[str], str], pause: Callable[[float], None] = time.sleep) -> None:
+        """`setting`: a value of the provider configuration, empty where it is not set."""
+        self._setting, self._pause = setting, pause
+
+    def failures(self, inputs: Properties, unknown: set[str]) -> list[tuple[str, str]]:
+        """See `switch_wire.failures`."""
+        system = str(inputs.get("system"))
+        unapplied = {} if system in DRIVERS else {system: REFUSED.get(system, f"expected {' or '.join(DRIVERS)}")}
+        return switch_wire.failures(inputs, unknown, unapplied)
+
+    def identity(self, inputs: Properties) -> str:
+        """The switch."""
+        return str(inputs["name"])
+
+    async def differences(self, state: Properties, inputs: Properties) -> Drift:
+        """What differs from the record; a switch that a refresh observed to run something else has drifted."""
+        changed = [name for name in switch_wire.INPUTS if state.get(name) != inputs.get(name)]
+        drifted = ["differences"] if state.get("differences") else []
+        return Drift(changed, drifted, [name for name in changed if name == "name"])
+
+    async def bring(self, inputs: Properties, seconds: float, say: Say) -> Properties:  # noqa: ARG002 - the timer is that of the switch
+        """Applied and confirmed. OutsideError when the switch does not run its configuration afterwards."""
+        result = await asyncio.to_thread(self._visit, inputs, bring.bring)
+        for line in result.lines[:MOST_LINES]:
+            await say(line)
+        if len(result.lines) > MOST_LINES:
+            await say(f"and {len(result.lines) - MOST_LINES} lines more")
+        if not result.well:
+            raise OutsideError(f"{result.name}: {result.outcome}: {result.sentence}")
+        return {**inputs, "differences": []}
+
+    async def read(self, inputs: Properties) -> Properties | None:
+        """What the switch runs otherwise now. OutsideError when it cannot be compared."""
+        if not inputs.get("name"):
+            return None
+        result = await asyncio.to_thread(self._visit, inputs, bring.compare)
+        if result.outcome not in ("same", "differs"):
+            raise OutsideError(f"{result.name}: {result.outcome}: {result.sentence}")
+        return {**inputs, "differences": list(result.lines)}
+
+    def _visit(
+        self, inputs: Properties, act: Callable[[RequiredSwitch, SwitchDriver, Bringing], SwitchResult]
+    ) -> SwitchResult:
+        from rackwright.flow import switch_sessions  # paramiko takes a time that a stack without switches need not wait
+
+        declared = switch_wire.declared(inputs)
+        required = RequiredSwitch(
+            declared.name, declared.address, declared.system, declared.model, declared.files, declared.serial,
+            declared.platform, declared.sku,
+        )  # fmt: skip
+        connect = switch_sessions.with_account(self._access(), declared.port)
+        confirm_seconds = switch_practice.load().applying.confirm_seconds
+        result = act(required, DRIVERS[declared.system], Bringing(connect, confirm_seconds, self._pause))
+        if folder := self._setting("switchRecords"):
+            records.store(Path(folder) / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}", [result])
+        return result
+
+    def _access(self) -> Access:
+        user, key, known_hosts = (self._setting(name) for name in SETTINGS)
+        if missing := [name for name in SETTINGS if not self._setting(name)]:
+            raise OutsideError(
+                f"how switches are reached is not set: set {' and '.join(missing)} of the provider, then run again"
+            )
+        return Access(user, Path(key), Path(known_hosts), "", Secret(""), None, limited=True)
