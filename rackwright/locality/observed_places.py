@@ -33,6 +33,8 @@ class ObservedGroups:
     """Of `Locality.nodes`, which should have the same groups."""
     of: GroupOfNode
     """Group by node."""
+    of_some: bool = False
+    """Nodes that are in no group are none of its business: those without a job, say."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,11 @@ def is_topology_conf(text: str) -> bool:
 def differences(places: pl.DataFrame, observed: ObservedGroups) -> Iterator[PlaceDifference]:
     """What the observer has otherwise; `places` are `Locality.nodes`. Nodes that it does not know at all are none of it."""
     declared: GroupOfNode = dict(places.select("node", observed.column).drop_nulls().iter_rows())
-    pairs = {node: (group, observed.of.get(node, "")) for node, group in declared.items()}
+    pairs = {
+        node: (group, observed.of.get(node, ""))
+        for node, group in declared.items()
+        if node in observed.of or not observed.of_some
+    }
     most_declared = _most((theirs, ours) for ours, theirs in pairs.values() if theirs)
     most_observed = _most((ours, theirs) for ours, theirs in pairs.values() if theirs)
     apart: dict[tuple[str, str], list[str]] = defaultdict(list)

@@ -83,7 +83,7 @@ def own_keys() -> Mapping[str, str]:
 
 def columns() -> dict[str, str]:
     """Label key -> column of the places of nodes, for the keys of every scheme."""
-    result = {keys()["zone"]: "hall", own_keys()["rack"]: "rack"}
+    result = {keys()["zone"]: "hall", own_keys()["rack"]: "rack", **keys()["observed"]}
     for entry in keys()["schemes"].values():
         result |= dict(zip(entry["fabric"], groups.NAMES, strict=True)) | {entry["accelerator"]: "domain"}
     return result
