@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from pathlib import Path
 
 from ansible.module_utils import rackwright_kubernetes as kubernetes
 from ansible.module_utils.basic import AnsibleModule
@@ -46,27 +45,17 @@ encryption: {description: EncryptionConfiguration with the new key., returned: m
 
 KEY = re.compile(r"\{name: (key[0-9]+), secret: ([A-Za-z0-9+/=]+)\}")
 """As `encryption_configuration` writes it."""
-STATE = Path("/var/lib/rackwright")
 LOADED, REWRITTEN = "encryption.sha256", "secrets-key"
 """Digest of the configuration that the API server of this host runs with; name of the key that every secret is encrypted by."""
 REFUSED = re.compile(r"Error from server \((\w+)\)")
 WRITTEN_OTHERWISE = {"Conflict", "NotFound"}
 """Why a secret is not replaced although nothing is wrong: somebody wrote it since, with the new key, or it is gone."""
-ACTS = ("look", "make", "know", "use", "rewrite", "note", "forget")
-SPEC = {
-    "act": {"type": "str", "required": True, "choices": list(ACTS)},
-    "number": {"type": "int", "required": True},
-    "encryption": {"type": "str", "default": "", "no_log": True},
-    "address": {"type": "str", "default": ""},
-    "port": {"type": "str", "default": ""},
-}
 
 
 def main():
     """Carry out one act."""
-    module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
     acts = (look, make, know, use, rewrite, note, forget)
-    dict(zip(ACTS, acts, strict=True))[module.params["act"]](module)
+    kubernetes.carry_out(AnsibleModule, acts, encryption={"type": "str", "default": "", "no_log": True})
 
 
 def look(module):
@@ -136,14 +125,14 @@ def rewrite(module):
             module.fail_json(
                 msg=f"not every secret is encrypted by {name}: {why}; no key is taken away. Onboard all servers again"
             )
-    _store(REWRITTEN, name)
+    kubernetes.store(REWRITTEN, name)
     module.exit_json(changed=True, rewritten=True)
 
 
 def note(module):
     """The first server has written every secret anew: from now on this server finishes by itself."""
     changed = _rewritten() != _declared(module)
-    _store(REWRITTEN, _declared(module))
+    kubernetes.store(REWRITTEN, _declared(module))
     module.exit_json(changed=changed)
 
 
@@ -172,25 +161,17 @@ def _bring(module, keys):
     """Whether the API server of this host was started anew, because it did not have these keys in this order."""
     text = kubernetes.encryption_configuration(keys)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    if text == _path().read_text(encoding="utf-8") and _stored(LOADED) == digest:
+    if text == _path().read_text(encoding="utf-8") and kubernetes.stored(LOADED) == digest:
         return False
     kubernetes.require_ready(module)
     kubernetes.write(_path(), text)
     kubernetes.start_anew(module, ["kube-apiserver"])
-    _store(LOADED, digest)
+    kubernetes.store(LOADED, digest)
     return True
 
 
 def _rewritten():
-    return _stored(REWRITTEN)
-
-
-def _stored(name):
-    return kubernetes.stored(STATE / name)
-
-
-def _store(name, text):
-    kubernetes.write(STATE / name, f"{text}\n")
+    return kubernetes.stored(REWRITTEN)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import base64
 import hashlib
 import json
 import re
-from pathlib import Path
 
 from ansible.module_utils import rackwright_kubernetes as kubernetes
 from ansible.module_utils.basic import AnsibleModule
@@ -52,27 +51,20 @@ key: {description: The new private key., returned: make, type: str}
 PUBLIC, PRIVATE, NEXT = "pki/sa.pub", "pki/sa.key", "pki/sa.next.key"
 ENTRY = re.compile(r"(?:^key([0-9]+)\n)?(-----BEGIN PUBLIC KEY-----\n[^-]+-----END PUBLIC KEY-----)", re.MULTILINE)
 """A key and the word before it; that of kubeadm has none, and number 1. Readers of PEM pass over such words (RFC 7468, 2)."""
-STATE = Path("/var/lib/rackwright")
 LOADED, KNOWN, ENDING = "signing-keys.sha256", "signing-key-known", "signing-key-ending"
 """Digest of the keys that the programs of this host run with; number of the key that every server trusts; number up to which keys end."""
 READERS = ("kube-apiserver", "kube-controller-manager")
-ACTS = ("look", "make", "know", "agree", "use", "reissue", "forget")
-SPEC = {
-    "act": {"type": "str", "required": True, "choices": list(ACTS)},
-    "number": {"type": "int", "required": True},
-    "ended": {"type": "int", "default": 0},
-    "step": {"type": "str", "default": "", "choices": ["", KNOWN, ENDING]},
-    "key": {"type": "str", "default": "", "no_log": True},
-    "address": {"type": "str", "default": ""},
-    "port": {"type": "str", "default": ""},
-}
 
 
 def main():
     """Carry out one act."""
-    module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
-    acts = (look, make, know, agree, use, reissue, forget)
-    dict(zip(ACTS, acts, strict=True))[module.params["act"]](module)
+    kubernetes.carry_out(
+        AnsibleModule,
+        (look, make, know, agree, use, reissue, forget),
+        ended={"type": "int", "default": 0},
+        step={"type": "str", "default": "", "choices": ["", KNOWN, ENDING]},
+        key={"type": "str", "default": "", "no_log": True},
+    )
 
 
 def look(module):
@@ -99,7 +91,10 @@ def look(module):
     due = bool(keys) and number > 1 and (set(keys) != required or signing != number)
     after = f"tokens are signed with key {number}, and verified by {_words(required)}\n"
     diff = kubernetes.diff(module, after, f"tokens are signed with key {signing}, and verified by {_words(keys)}\n")
-    trusted_by_all, ending = _stored(KNOWN) == str(number), ended > 0 and _stored(ENDING) == str(ended)
+    trusted_by_all, ending = (
+        kubernetes.stored(KNOWN) == str(number),
+        ended > 0 and kubernetes.stored(ENDING) == str(ended),
+    )
     module.exit_json(
         changed=due and module.check_mode, due=due, known=trusted_by_all, ending=ending, diff=diff if due else {}
     )
@@ -137,15 +132,15 @@ def agree(module):
     """Every server has done the step: from now on this server goes on by itself."""
     step = module.params["step"]
     text = str(module.params["number" if step == KNOWN else "ended"])
-    changed = _stored(step) != text
-    kubernetes.write(STATE / step, f"{text}\n")
+    changed = kubernetes.stored(step) != text
+    kubernetes.store(step, text)
     module.exit_json(changed=changed)
 
 
 def use(module):
     """The new key signs from now on; never before every server trusts it."""
     keys, number, path = _trusted(), module.params["number"], kubernetes.FOLDER / NEXT
-    if _stored(KNOWN) != str(number) or number not in keys:
+    if kubernetes.stored(KNOWN) != str(number) or number not in keys:
         module.exit_json(changed=False)
     if _signing(module, keys) != number:
         path.replace(kubernetes.FOLDER / PRIVATE)
@@ -176,7 +171,7 @@ def reissue(module):
 def forget(module):
     """Keys that are ended go; never before every server signs with one that stays."""
     keys, ended = _trusted(), module.params["ended"]
-    if not ended or _stored(ENDING) != str(ended):
+    if not ended or kubernetes.stored(ENDING) != str(ended):
         module.exit_json(changed=False)
     module.exit_json(changed=_bring(module, {number: text for number, text in keys.items() if number > ended}))
 
@@ -216,17 +211,13 @@ def _bring(module, keys):
     text = "".join(public if number == 1 else f"key{number}\n{public}" for number, public in keys.items())
     private = (kubernetes.FOLDER / PRIVATE).read_text(encoding="utf-8")
     digest = hashlib.sha256((text + private).encode()).hexdigest()
-    if text == (kubernetes.FOLDER / PUBLIC).read_text(encoding="utf-8") and _stored(LOADED) == digest:
+    if text == (kubernetes.FOLDER / PUBLIC).read_text(encoding="utf-8") and kubernetes.stored(LOADED) == digest:
         return False
     kubernetes.require_ready(module)
     kubernetes.write(kubernetes.FOLDER / PUBLIC, text)
     kubernetes.start_anew(module, READERS)
-    kubernetes.write(STATE / LOADED, f"{digest}\n")
+    kubernetes.store(LOADED, digest)
     return True
-
-
-def _stored(name):
-    return kubernetes.stored(STATE / name)
 
 
 def _words(numbers):

@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 
 FOLDER = Path("/etc/kubernetes")
+STATE = Path("/var/lib/rackwright")
+"""What modules note of a key that rotates: words that outlive a play which was killed."""
 ENCRYPTION, ADMIN = "encryption/config.yaml", "admin.conf"
 SECONDS = {
     "init": 900,
@@ -92,9 +94,28 @@ def start_anew(module, components):
     wait_ready(module, module.params["address"], module.params["port"], before)
 
 
-def stored(path):
-    """What a file says; empty where there is none."""
+def carry_out(module_class, acts, **options):
+    """Carries out the act of a key that rotates, by the name of its function; `options` are further ones than every such module has."""
+    names = {act.__name__: act for act in acts}
+    spec = {
+        "act": {"type": "str", "required": True, "choices": list(names)},
+        "number": {"type": "int", "required": True},
+        "address": {"type": "str", "default": ""},
+        "port": {"type": "str", "default": ""},
+    }
+    module = module_class(argument_spec={**spec, **options}, supports_check_mode=True)
+    names[module.params["act"]](module)
+
+
+def stored(name):
+    """What was noted under a name; empty for nothing."""
+    path = STATE / name
     return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+
+
+def store(name, text):
+    """Note a word."""
+    write(STATE / name, f"{text}\n")
 
 
 def new_key():

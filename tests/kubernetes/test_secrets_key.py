@@ -92,7 +92,7 @@ class Server:
     def _act(self, module: ModuleType, name: str, params: dict[str, Any]) -> dict[str, Any]:
         with pytest.MonkeyPatch.context() as context:
             context.setattr(module.kubernetes, "FOLDER", self.folder / "kubernetes")
-            context.setattr(module, "STATE", self.folder / "state")
+            context.setattr(module.kubernetes, "STATE", self.folder / "state")
             context.setattr(module.kubernetes, "LOOK_SECONDS", 0.1)
             context.setattr(module, "AnsibleModule", lambda **_: self)
             reach = {"act": name, "number": 2, "address": "127.0.0.1", "port": str(self.port)}

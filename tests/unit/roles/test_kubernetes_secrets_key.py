@@ -17,7 +17,7 @@ def play(host_module, run_module, monkeypatch, tmp_path):
     module = host_module("kubernetes_secrets_key")
     monkeypatch.setattr(module.kubernetes, "FOLDER", tmp_path / "kubernetes")
     monkeypatch.setattr(module.kubernetes, "LOOK_SECONDS", 0)
-    monkeypatch.setattr(module, "STATE", tmp_path / "state")
+    monkeypatch.setattr(module.kubernetes, "STATE", tmp_path / "state")
     path = tmp_path / CONFIGURATION
     path.parent.mkdir(parents=True)
     path.write_text(module.kubernetes.encryption_configuration({"key1": "b25l"}))

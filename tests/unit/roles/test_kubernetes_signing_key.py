@@ -17,7 +17,7 @@ def play(host_module, run_module, monkeypatch, tmp_path):
     module = host_module("kubernetes_signing_key")
     monkeypatch.setattr(module.kubernetes, "FOLDER", tmp_path / "kubernetes")
     monkeypatch.setattr(module.kubernetes, "LOOK_SECONDS", 0)
-    monkeypatch.setattr(module, "STATE", tmp_path / "state")
+    monkeypatch.setattr(module.kubernetes, "STATE", tmp_path / "state")
     (tmp_path / PRIVATE).parent.mkdir(parents=True)
     (tmp_path / PRIVATE).write_text(openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"))
     (tmp_path / PUBLIC).write_text(openssl("pkey", "-in", str(tmp_path / PRIVATE), "-pubout"))
