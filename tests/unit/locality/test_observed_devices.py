@@ -63,7 +63,7 @@ def slice_of(driver: str, name: str, devices: list[Entry]) -> Entry:
 
 
 def gpus(name: str, count: int = 4, *, divided: bool = False) -> Entry:
-    whole = [
+    undivided = [
         {"name": f"gpu-{i}", "attributes": {"type": {"string": "gpu"}, "uuid": {"string": f"GPU-{name}-{i}"}}}
         for i in range(count - divided)
     ]
@@ -71,7 +71,7 @@ def gpus(name: str, count: int = 4, *, divided: bool = False) -> Entry:
         {"name": f"gpu-9-mig-9-{i}-4", "basic": {"attributes": {"type": {"string": "mig"}, "uuid": {"string": f"MIG-{i}"}, "parentUUID": {"string": "GPU-9"}}}}
         for i in range(2 * divided)
     ]  # fmt: skip
-    return slice_of("gpu.nvidia.com", name, [*whole, *parts])
+    return slice_of("gpu.nvidia.com", name, [*undivided, *parts])
 
 
 def channel(name: str) -> Entry:
