@@ -12,7 +12,7 @@ class CommandRefusedError(OutsideError):
 
     def __init__(self, command: str, printed: str) -> None:
         lines = [line.strip() for line in printed.splitlines() if line.strip()]
-        self.reason = lines[-1] if lines else "it printed nothing"
+        self.reason = lines[-1].rstrip(".") if lines else "it printed nothing"
         super().__init__(f"`{command}` was refused: {self.reason}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from pulumi.automation.events import StepEventMetadata
@@ -20,9 +20,9 @@ from rackwright.provision.stack import open_stack, unprotect
 class SwitchReader(EventReader):
     """Collects what happened to each switch while the engine runs."""
 
-    def switches(self) -> dict[str, ResourceResult]:
-        """Results by name."""
-        results = self.machines(()).values()
+    def switches(self, expected: Collection[str]) -> dict[str, ResourceResult]:
+        """Results by name; a switch of `expected` that the engine never came to is ``skipped``."""
+        results = self.machines(expected).values()
         return {
             result.name: ResourceResult(result.name, result.outcome, result.error, result.changes) for result in results
         }
@@ -40,11 +40,19 @@ class SwitchReader(EventReader):
 
 
 def apply_network(
-    site: str, workspace: Workspace, *, site_path: Path, verb: Verb, fabric: str, unprotected: str, on_event: OnEvent
+    site: str,
+    workspace: Workspace,
+    *,
+    site_path: Path,
+    verb: Verb,
+    fabric: str,
+    unprotected: str,
+    expected: Collection[str],
+    on_event: OnEvent,
 ) -> NetworkResult:
-    """Bring switches to their configurations, or preview, refresh or forget them.
+    """Bring the switches `expected` to their configurations, or preview, refresh or forget those of the stack.
 
-    A switch that fails is in the result, and holds up those of later waves. Raises OutsideError when the engine cannot be used.
+    `fabric`: switches of this one only, in a stack of its own. `unprotected`: names, with commas, of switches that may leave the stack. A switch that fails is in the result, and holds up those of later waves. Raises OutsideError when the engine cannot be used.
     """
     started = time.monotonic()
     backend = Backend.of(workspace, "network")
@@ -59,4 +67,4 @@ def apply_network(
         unprotect(stack, unprotected.split(","))
     reader = SwitchReader(verb, on_event)
     run_engine(stack, verb, reader, backend)
-    return NetworkResult(verb, stack.name, reader.switches(), reader.diagnostics(), time.monotonic() - started)
+    return NetworkResult(verb, stack.name, reader.switches(expected), reader.diagnostics(), time.monotonic() - started)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rackwright.cli import main
 from rackwright.cli.provision import up_text
-from rackwright.provision.result import PlatformResult, ResourceResult
+from rackwright.provision.result import NetworkResult, PlatformResult, ResourceResult
 
 
 def test_nodes_are_not_chosen_for_the_platform(example_site: Path, capsys) -> None:
@@ -47,3 +47,29 @@ def test_what_did_not_change_is_not_listed(capsys) -> None:
     ]
     assert re.search(r"serve-7 and 2 more$", lines[3])
     assert lines[4] == "pod: created 0, updated 1, deleted 0, unchanged 2, failed 1 (1.0 s)"
+
+
+def test_the_stack_of_switches_has_options_of_its_own(example_site: Path, tmp_path: Path, capsys) -> None:
+    call = ["up", str(example_site), "--work", str(tmp_path / "work")]
+    assert main.main([*call, "--fabric", "inband"]) == 2
+    assert "--fabric is for --stack network" in capsys.readouterr().err
+    assert main.main([*call, "--stack", "network", "--unit", "train-su1"]) == 2
+    assert "--unit does not apply to --stack network: it is about switches" in capsys.readouterr().err
+    assert main.main([*call, "--stack", "network", "--restart"]) == 2
+    assert "--firmware do not apply to --stack network" in capsys.readouterr().err
+    assert main.main([*call, "--stack", "network", "--fabric", "inband"]) == 2
+    assert "declare control.ssh.switch_user" in capsys.readouterr().err
+
+
+def test_lines_of_switches_are_printed_and_those_that_were_not_reached_are_counted(capsys) -> None:
+    switches = [
+        ResourceResult("leaf-1", "created", changes=("+ system timezone Etc/UTC",)),
+        ResourceResult("leaf-2", "failed", "leaf-2: refused: no"),
+        ResourceResult("leaf-3", "skipped"),
+    ]
+    up_text.print_switches(NetworkResult("up", "pod", {entry.name: entry for entry in switches}, (), 1.0))
+    assert capsys.readouterr().out.splitlines() == [
+        "leaf-1: + system timezone Etc/UTC",
+        "leaf-2: failed: leaf-2: refused: no",
+        "pod: adopted 1, updated 0, unchanged 0, failed 1, not reached 1 (1.0 s)",
+    ]
