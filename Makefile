@@ -95,8 +95,9 @@ matrix:  ## play every server of the catalog to the gate, and write validators/M
 kills:  ## kill verbs at KILLS (500) random moments, and run them again: nothing is lost, nothing needs a hand (SEED, KEPT: go on)
 	$(BIN)/python -m tests.kills --kills $(or $(KILLS),500) --seed $(or $(SEED),$$RANDOM) $(and $(KEPT),--kept $(KEPT))
 
-tours:  ## play all of what CI plays a share of, others for every tree: roles, systems, faults and sites with hosts, drafts of every server
-	RACKWRIGHT_TOURS=all $(PYTEST) tests/roles tests/rehearsal/test_fault_matrix.py tests/rehearsal/test_inventories.py tests/unit/adopt/test_draft.py
+tours:  ## play all of what CI plays a share of, others for every tree: roles, systems, faults and sites with hosts, drafts and sizes of every server
+	RACKWRIGHT_TOURS=all $(PYTEST) tests/roles tests/rehearsal/test_fault_matrix.py tests/rehearsal/test_inventories.py tests/unit/adopt/test_draft.py \
+	  tests/unit/design/sizing/test_size.py
 
 boot:  ## install an empty virtual machine by the boot server, in a network namespace of its own (root, QEMU; MINUTES=60 at most)
 	@for package in qemu-system-x86 ovmf ipxe dnsmasq-base debootstrap zstd; do dpkg-query -W $$package >/dev/null 2>&1 || missing="$$missing $$package"; done; \

@@ -13,6 +13,7 @@ from rackwright.base.errors import ProblemsError
 from rackwright.catalog import fabric_presets, sizing_practice
 from rackwright.design import sizing
 from rackwright.design.sizing import Sized, SizeRequest
+from tests.rotation import of_this_run
 
 SERVERS = [
     ("dgx-h100", "ndr-rail"),
@@ -40,9 +41,11 @@ def sized(accelerators: int, server: str, fabric: str, **more: object) -> Sized:
     return sizing.size_site(SizeRequest(accelerators, server, fabric, **more), catalog.load())
 
 
-@pytest.mark.parametrize(("server", "fabric"), SERVERS)
-@pytest.mark.parametrize("accelerators", [1, 1500])
-def test_it_holds(server, fabric, accelerators, tmp_path):
+@pytest.mark.parametrize(
+    ("accelerators", "server", "fabric"),
+    of_this_run([(count, *server) for server in SERVERS for count in (1, 1500)], 20),
+)
+def test_it_holds(accelerators, server, fabric, tmp_path):
     sized_site = sized(accelerators, server, fabric)
     each = catalog.load().servers[server].accelerators
     assert sized_site.design.totals["accelerators"] == -(-accelerators // each) * each
