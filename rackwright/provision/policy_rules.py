@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rackwright.model.equipment import RackPdu
-from rackwright.plugin import system_wire
+from rackwright.plugin import switch_wire, system_wire
 from rackwright.redfish import plant_wire, wire
 
 SECRET_NAME = re.compile(r"passw|secret|token$|private_?key|credential", re.IGNORECASE)
@@ -62,6 +62,18 @@ def _unprotected(planned: PlannedResource, settings: Mapping[str, str]) -> Itera
         yield (
             f"{planned.name} is not protected: the engine could forget it, or take another machine for it. Set `protect`; for one that was "
             f"exchanged or leaves the site, name it: `pulumi config set rackwright:unprotected {planned.name}`"
+        )
+
+
+def _unprotected_switch(planned: PlannedResource, settings: Mapping[str, str]) -> Iterator[str]:
+    if (
+        planned.type == switch_wire.TOKEN
+        and not planned.protect
+        and planned.name not in _named(settings, "unprotected")
+    ):
+        yield (
+            f"{planned.name} is not protected: the engine could forget it. Set `protect`; for one that left the site, name it: "
+            f"`pulumi config set rackwright:unprotected {planned.name}`"
         )
 
 
@@ -126,6 +138,7 @@ WATTS_OF_ROUNDING = 0.1
 """Figures of the design are rounded to a tenth."""
 RULES = (
     PolicyRule("machine-protected", "Machines are protected", _unprotected),
+    PolicyRule("switch-protected", "Switches are protected", _unprotected_switch),
     PolicyRule("machine-stays-on", "No machine is powered off unless it is named", _power_off),
     PolicyRule("rack-within-budget", "No circuit of a rack is overloaded after the worst loss", _over_budget),
     PolicyRule("image-has-digests", "Every file of an image has a digest", _image_without_digest),

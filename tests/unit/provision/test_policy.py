@@ -8,7 +8,7 @@ import pytest
 from google.protobuf import json_format
 from pulumi.runtime.proto import analyzer_pb2
 
-from rackwright.plugin import system_wire
+from rackwright.plugin import switch_wire, system_wire
 from rackwright.provision.policy_rules import RULES, PlannedResource, violations
 from rackwright.provision.policy_server import SECRET_SIGNATURE, SIGNATURE, PolicyPack
 from rackwright.redfish import plant_wire, wire
@@ -41,6 +41,9 @@ def broken(planned: PlannedResource, **settings: str) -> list[str]:
         (machine(), {}, []),
         (machine(protect=False), {}, ["machine-protected"]),
         (machine(protect=False), {"unprotected": "train-002, train-001"}, []),
+        (PlannedResource(switch_wire.TOKEN, "leaf-1", {}, False), {}, ["switch-protected"]),
+        (PlannedResource(switch_wire.TOKEN, "leaf-1", {}, False), {"unprotected": "leaf-1"}, []),
+        (PlannedResource(switch_wire.TOKEN, "leaf-1", {}, True), {}, []),
         (machine(power="Off"), {}, ["machine-stays-on"]),
         (machine(power="Off"), {"powered_off": "train-001"}, []),
         (machine(power="Unmanaged"), {}, []),
