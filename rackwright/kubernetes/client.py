@@ -26,6 +26,7 @@ AT_ONCE = 48
 PATIENCE_SECONDS = 30.0
 """For one call."""
 NOT_FOUND = 404
+METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 MERGE, STRATEGIC = "application/merge-patch+json", "application/strategic-merge-patch+json"
 Object = dict[str, Any]
 
@@ -94,8 +95,8 @@ class ApiClient:
         """The object of the same kind, namespace and name; None where there is none."""
         return await self._call_object("GET", entry, missing=True)
 
-    async def items(self, api_version: str, kind: str) -> list[Object]:
-        """All objects of a kind; empty where it is not served."""
+    async def items(self, api_version: str, kind: str, form: str = "application/json") -> list[Object]:
+        """All objects of a kind; empty where it is not served. `form`: what the API server answers in, `METADATA` say."""
         served = await self.kind(api_version, kind)
         if served is None:
             return []
@@ -103,8 +104,10 @@ class ApiClient:
         token = ""
         while True:
             parameters = {"limit": "500"} | ({"continue": token} if token else {})
-            page = await self._call("GET", kind, f"{_base(api_version)}/{served.plural}", params=parameters)
-            result += [{"apiVersion": api_version, "kind": kind, **item} for item in page.get("items", [])]
+            page = await self._call(
+                "GET", kind, f"{_base(api_version)}/{served.plural}", params=parameters, headers={"accept": form}
+            )
+            result += [{"apiVersion": api_version, "kind": kind, **item} for item in page.get("items") or []]
             token = page.get("metadata", {}).get("continue") or ""
             if not token:
                 return result

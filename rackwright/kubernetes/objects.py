@@ -16,6 +16,7 @@ from rackwright.kubernetes import difference, readiness
 from rackwright.kubernetes.client import ApiClient, title
 from rackwright.kubernetes.errors import ClusterError, OwnedElsewhereError
 from rackwright.kubernetes.ownership import FIELD_MANAGER, FORCE, annotation, managed_by, managers, uid_of
+from rackwright.kubernetes.uids import Uids
 from rackwright.kubernetes.waiting import READY_SECONDS, until_gone, until_ready
 
 INPUTS = "__inputs"
@@ -52,6 +53,7 @@ class Objects:
     def __init__(self) -> None:
         self._config: Mapping[str, str] = {}
         self._cluster: asyncio.Task[ApiClient] | None = None
+        self._uids = Uids()
 
     def configure(self, config: Mapping[str, str]) -> None:
         """Take the provider configuration (`CONFIG`)."""
@@ -62,10 +64,8 @@ class Objects:
         cluster, entry = await self._connect(), self._declared(inputs)
         if preview and not await _can_be_tried(cluster, entry):
             return dict(inputs)
-        live = await cluster.get(entry)
-        if patch and live is None:
-            raise ClusterError(f"{title(entry)}: there is no such object to patch: create it first")
-        if not patch and live is not None:
+        live = None if patch else await cluster.get(entry)
+        if live is not None:
             _require_ours(entry, live)
         return await self._apply(inputs, entry, preview=preview, patch=patch, seconds=seconds)
 
@@ -76,8 +76,8 @@ class Objects:
         cluster, entry = await self._connect(), self._declared(inputs)
         if preview and not await _can_be_tried(cluster, entry):
             return dict(inputs)
-        live = await cluster.get(entry)
-        if live is not None and not patch and uid_of(live) != uid_of(state):
+        live = None if patch else await cluster.get(entry)
+        if live is not None and uid_of(live) != uid_of(state):
             _require_ours(entry, live)
         return await self._apply(inputs, entry, preview=preview, patch=patch, seconds=seconds)
 
@@ -113,10 +113,18 @@ class Objects:
     ) -> Properties:
         cluster = await self._connect()
         forced = "true" in {annotation(entry, FORCE), str(self._config.get("enablePatchForce", "")).lower()}
-        live = await cluster.apply(entry, _manager(entry), dry_run=preview, force=forced)
+        required = await self._existing(cluster, entry) if patch else entry
+        live = await cluster.apply(required, _manager(entry), dry_run=preview, force=forced)
         if not preview and not patch:
             live = await until_ready(cluster, entry, live, seconds or READY_SECONDS)
         return _state(inputs, entry, live, difference.pruned(live, entry), patch=patch)
+
+    async def _existing(self, cluster: ApiClient, entry: Properties) -> Properties:
+        """A patch of the object that there is, which never makes one."""
+        uid = await self._uids.of(cluster, entry)
+        if not uid:
+            raise ClusterError(f"{title(entry)}: there is no such object to patch: create it first")
+        return {**entry, "metadata": {**entry["metadata"], "uid": uid}}
 
     def _declared(self, inputs: Mapping[str, Any]) -> Properties:
         entry = difference.declared({key: inputs[key] for key in inputs if not key.startswith("__")})

@@ -114,6 +114,29 @@ def test_a_patch_owns_labels_of_an_object_of_others_and_gives_them_up(plane):
     assert labels == {"a": "b"}
 
 
+def test_a_patch_is_one_call_and_never_makes_an_object(plane):
+    nodes = [
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"plugin-{name}"}} for name in ("present", "gone")
+    ]
+    plane.do("create", "--filename=-", feed=json.dumps({"apiVersion": "v1", "kind": "List", "items": nodes}))
+    present, gone = ({**node, "metadata": {**node["metadata"], "labels": {"a": "b"}}} for node in nodes)
+
+    async def both() -> None:
+        entries = objects(plane)
+        state = await entries.create(present, patch=True, preview=False)
+        plane.do("delete", "node", "plugin-gone")
+        await entries.update(state, present, patch=True, preview=False)
+        with pytest.raises(ClusterError, match="plugin-gone"):
+            await entries.create(gone, patch=True, preview=False)
+
+    asyncio.run(both())
+    events = [json.loads(line) for line in plane.audit_log.read_text().splitlines()]
+    verbs = [event["verb"] for event in events if event.get("objectRef", {}).get("name") == "plugin-present"]
+    assert verbs.count("patch") == 2
+    assert "get" not in verbs
+    assert plane.kubectl("get", "node", "plugin-gone").returncode == 1
+
+
 def test_texts_of_a_secret_are_kept_as_the_server_has_them(plane):
     metadata = {"name": "words", "namespace": SPACE}
     entry = {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": {"password": "open"}}

@@ -39,12 +39,19 @@ pytestmark = [
     pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.engine, pytest.mark.xdist_group("platform"),
 ]  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
+MOVED = {
+    "scheduler: slurm, scalable_unit: 8}": "scheduler: slurm, scalable_unit: 8, schedulers: {kubernetes: [train-008]}}",
+    "    - {pool: train, share: 0.125}": "    # -",
+    "h100-sxm, accelerators: 48, borrow: 8}": "h100-sxm, scheduler: slurm, accelerators: 48, borrow: 8}\n"
+    "      - {accelerator: h100-sxm, scheduler: kubernetes, accelerators: 8}",
+}
+"""Slurm has one pool, Kubernetes the other one, and one node of the first."""
 LABELS = ("get", "nodes", "--output=jsonpath={range .items[*]}{.metadata.name} {.metadata.labels}{'\\n'}{end}")
 
 
 @dataclass(frozen=True)
 class Bench:
-    """A site with two tenants, and a cluster that six of its eight nodes have joined."""
+    """A site with two tenants and two schedulers, and a cluster that seven of its nine nodes have joined."""
 
     site: Path
     design: Design
@@ -66,6 +73,9 @@ class Bench:
 
 def bench_of(plane: ControlPlane, folder: Path, **changes: str) -> Bench:
     text = (ROOT / "inventories" / "mixed-pod" / "site.yaml").read_text()
+    for old, new in MOVED.items():
+        assert old in text
+        text = text.replace(old, new)
     names = {"mixed-pod": "stack-pod", "research": "lab", "product": "shop"} | changes
     for old, new in names.items():
         text = re.sub(rf"\b{re.escape(old)}\b", new, text)
@@ -88,7 +98,8 @@ def bench(plane: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     kubeconfig = tmp_path / "kubeconfig"
     kubeconfig.write_text(plane.kubeconfig())
     monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
-    nodes = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"serve-{n:03}"}} for n in range(1, 7)]
+    names = [*(f"serve-{n:03}" for n in range(1, 7)), "train-001", "train-008"]  # one of Slurm has joined by mistake
+    nodes = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}} for name in names]
     plane.do("apply", "--server-side", "--filename=-", feed=yaml.safe_dump_all(nodes))
     return bench_of(plane, tmp_path)
 
@@ -106,6 +117,14 @@ def test_the_whole_life(bench: Bench) -> None:
     assert value(plane, "node", "serve-001")["metadata"]["labels"]["rackwright.io/part"] == "serve-chat"
     hard = value(plane, "resourcequota", "accelerators", "--namespace=shop")["spec"]["hard"]
     assert hard["requests.amd.com/gpu"].isdecimal()
+    assert value(plane, "node", "train-008")["metadata"]["labels"]["rackwright.io/part"] == "train-kubernetes"
+    assert "labels" not in value(plane, "node", "train-001")["metadata"], "nodes of Slurm are nobody's business here"
+    flavors = [entry["metadata"]["name"] for entry in value(plane, "resourceflavors")["items"]]
+    assert sorted(flavors) == ["serve", "serve-chat", "train-kubernetes"]
+    assert (
+        value(plane, "resourcequota", "accelerators", "--namespace=lab")["spec"]["hard"]["requests.nvidia.com/gpu"]
+        == "8"
+    )
     assert value(plane, "workloadpriorityclasses.kueue.x-k8s.io", "chat")["value"] == 900
 
     assert bench.run().counts == {**dict.fromkeys(first.counts, 0), "same": len(first.objects)}, (
@@ -217,6 +236,8 @@ def test_queues_wait_until_the_pool_is_released(bench: Bench, site: Site, monkey
         decide(
             site, waiting.design, [node.name for node in waiting.design.nodes("accelerator") if node.pool == "serve"]
         )
+        assert not running.done(), running.result()  # the moved node is not accepted yet
+        decide(site, waiting.design, ["train-008"])
         result = running.result()
         assert result.good, result
         assert result.objects["Accepted pool serve"].outcome == "created"
