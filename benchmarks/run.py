@@ -144,6 +144,27 @@ class Bmcs:
 
 
 @dataclass(frozen=True)
+class Declaring:
+    """Machines behind slow BMCs, and the seconds in which they are brought to their declared state, and read again."""
+
+    name: str
+    site: str
+    count: int
+    declared: float
+    refresh: float
+
+    def lines(self) -> Iterator[tuple[str, bool]]:
+        """What was reached; every machine must be on."""
+        site = str(HERE / "sites" / self.site)
+        figures = json.loads(_run([sys.executable, "-m", "benchmarks.machines", site, str(self.count)], self.name))
+        for step, goal in (("declared", self.declared), ("refresh", self.refresh)):
+            reached = figures[step]
+            size = f"{reached['on']:,} on, {reached['requests']:,} requests, {reached['processor_seconds']} s of processors"
+            done = reached["seconds"] <= goal and reached["on"] == self.count and reached["good"]
+            yield f"{step}: {reached['seconds']:7.2f} s  goal {goal:5.1f} s  ({size})", done
+
+
+@dataclass(frozen=True)
 class Pulling:
     """Nodes that fetch their play, and the processor seconds that releasing and recording each may take."""
 
@@ -192,7 +213,8 @@ def feeds_of_100_kw(folder: Path) -> None:
 
 
 GOALS: tuple[
-    Command | Expansion | Judging | Onboarding | Collecting | Race | Tainting | Bmcs | Pulling | Platform, ...
+    Command | Expansion | Judging | Onboarding | Collecting | Race | Tainting | Bmcs | Declaring | Pulling | Platform,
+    ...,
 ] = (
     Command("check the example site", ("check", SITE), 3.0, 7),
     Command(
@@ -210,6 +232,7 @@ GOALS: tuple[
     Command("rehearse 8 nodes (after the first time)", ("rehearse", SITE, "--nodes", "8"), 90.0, 2),
     Judging("judge 10,000 nodes from the store", "10000-nodes.yaml", 10_000, 15.0, 2.0),
     Onboarding("onboard 16 nodes", 16),
+    Declaring("bring up 1,000 machines, 0.2 s for each request", "1024-nodes.yaml", 1000, 120.0, 60.0),
     Pulling("onboard 2,000 nodes that fetch their play", "2048-nodes.yaml", 2000, 0.05),
     Collecting("collect over 200 connections", 200, 8),
     Race("isolation of faulty nodes", 20),

@@ -1,0 +1,1 @@
+"""`rackwright up` whose processes are killed at random moments."""

@@ -1,0 +1,83 @@
+"""The machines of a trial as a process of their own: BMCs whose changes are on the disk before they are answered, so that a killed one goes on.
+
+Usage: python -m benchmarks.killing.twin SITE FOLDER PASSWORD_VARIABLE NODE...
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rackwright import design, spec
+from rackwright.model.access import Secret
+from rackwright.model.design import Design
+from rackwright.twin import tools
+from rackwright.twin.bmc.handler import BmcAccount
+from rackwright.twin.bmc.server import BmcServer
+from rackwright.twin.hardware import state
+from rackwright.twin.hardware.live import Live
+from rackwright.twin.hardware.state import State, TwinMachine
+
+MACHINES, SWITCHED = "machines.pickle", "switched.jsonl"
+
+
+class KeptLive(Live):
+    """A state whose machines are kept in a folder, and each switch of their power in a file beside them."""
+
+    def __init__(self, began: State, folder: Path) -> None:
+        file = folder / MACHINES
+        machines = pickle.loads(file.read_bytes()) if file.exists() else {}  # noqa: S301 - its own file
+        super().__init__(replace(began, machines={**began.machines, **machines}))
+        self._folder, self._writing = folder, threading.Lock()
+
+    def change(self, node: str, change: Callable[[TwinMachine], TwinMachine]) -> TwinMachine:
+        """As `Live`, and kept when it returns."""
+        with self._writing:
+            before = self.machine(node)
+            after = super().change(node, change)
+            if after.power_state != before.power_state:
+                with (self._folder / SWITCHED).open("a") as stream:
+                    stream.write(json.dumps([node, after.power_state]) + "\n")
+            draft = self._folder / f"{MACHINES}.new"
+            draft.write_bytes(pickle.dumps(dict(self.state.machines)))
+            draft.rename(self._folder / MACHINES)
+        return after
+
+
+def documents(expanded: Design, live: Live, name: str) -> dict[str, dict[str, Any]] | None:
+    """What the controller of a rack PDU reports."""
+    try:
+        reported: dict[str, dict[str, Any]] = json.loads(tools.equipment(expanded, live.state, name))
+    except tools.Silent:
+        return None
+    return reported
+
+
+def serve(site: Path, folder: Path, password: str, nodes: list[str]) -> None:
+    """Serve the BMCs of `nodes`, all switched off but the first, until the process ends; writes the CA's path to ``ready``."""
+    loaded = spec.load(site)
+    expanded = design.expand(loaded.site, loaded.catalog)
+    began = state.build(expanded, nodes)
+    for node in nodes[1:]:
+        began = began.with_machine(node, lambda machine: replace(machine, power_state="Off"))
+    live = KeptLive(began, folder)
+    addresses = {node: expanded.node(node).bmc_address for node in nodes}
+    addresses |= {name: unit.address for name, unit in live.state.plant.units.items()}
+    plant = {name: partial(documents, expanded, live, name) for name in live.state.plant.units}
+    account = BmcAccount("admin", Secret(password))
+    server = BmcServer(live, addresses, account, folder / "bmc", plant=plant, listen=addresses.values())
+    server.start()
+    (folder / "ready").write_text(str(server.ca_file))
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]), Path(sys.argv[2]), os.environ[sys.argv[3]], sys.argv[4:])
