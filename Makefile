@@ -95,6 +95,9 @@ matrix:  ## play every server of the catalog to the gate, and write validators/M
 kills:  ## kill verbs at KILLS (500) random moments, and run them again: nothing is lost, nothing needs a hand (SEED, KEPT: go on)
 	$(BIN)/python -m tests.kills --kills $(or $(KILLS),500) --seed $(or $(SEED),$$RANDOM) $(and $(KEPT),--kept $(KEPT))
 
+crashes:  ## kill command, engine, plugin or twin of `rackwright up` at KILLS (200) random moments, and run it again (SEED; needs root)
+	$(BIN)/python -m benchmarks.killing --kills $(or $(KILLS),200) --seed $(or $(SEED),$$RANDOM)
+
 tours:  ## play all of what CI plays a share of, others for every tree: roles, systems, faults and sites with hosts, drafts and sizes of every server
 	RACKWRIGHT_TOURS=all $(PYTEST) tests/roles tests/rehearsal/test_fault_matrix.py tests/rehearsal/test_inventories.py tests/unit/adopt/test_draft.py \
 	  tests/unit/design/sizing/test_size.py

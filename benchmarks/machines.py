@@ -92,12 +92,12 @@ def measure(site: Path, count: int, folder: Path) -> dict[str, Any]:
     access = Access("root", nowhere, nowhere, "admin", Secret(PASSWORD), Path((folder / "bmc" / "ca").read_text()))
     figures: dict[str, Any] = {"machines": len(names)}
     for step, verb in (("declared", "up"), ("same", "up"), ("refresh", "refresh")):
-        begun, used, asked = time.monotonic(), processor_seconds(), calls.value
+        begun, used, before = time.monotonic(), processor_seconds(), calls.value
         result = provision_machines(plan, names, access, Workspace(folder / "work"), site_path=site, verb=verb)  # type: ignore[arg-type]
         figures[step] = {
             "seconds": round(time.monotonic() - begun, 1),
             "processor_seconds": round(processor_seconds() - used, 1),
-            "requests": calls.value - asked,
+            "requests": calls.value - before,
             "on": sum(machine.outputs.get("powerState") == "On" for machine in result.machines.values()),
             "good": result.good,
         }

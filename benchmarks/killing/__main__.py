@@ -176,13 +176,13 @@ def undisturbed(network: str) -> float:
         trial.begin()
         started = time.monotonic()
         code = trial.up().wait(LONGEST_SECONDS)
-        taken = time.monotonic() - started
+        seconds = time.monotonic() - started
         output = (trial.folder / "out-0").read_text()
         wrong = list(trial.problems())
         trial.end()
     if code or wrong:
         raise SystemExit(f"a run that nobody disturbs ends with {code}: {wrong}\n{output[-2000:]}")
-    return taken
+    return seconds
 
 
 def main() -> int:
