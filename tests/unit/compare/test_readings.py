@@ -6,6 +6,7 @@ import pytest
 
 from rackwright import compare
 from rackwright.compare.loads import combine_findings
+from rackwright.compare.named_readings import MANY, NamedReadings, all_good
 from rackwright.model.lazy_finding import worded
 from rackwright.model.verdict import Finding, Outcome
 from tests import build
@@ -78,3 +79,29 @@ def test_the_number_of_a_finding_is_a_float_though_a_cell_gives_a_whole_one() ->
     )
     assert (repr(finding.value), repr(finding.limit)) == ("3.0", "4.0")
     assert finding == Finding.model_validate(finding.model_dump())
+
+
+@pytest.mark.parametrize(
+    ("last", "good"),
+    [("well", True), ("worn", False), (None, False), (1.0, False), (float("nan"), False), (["well"], False)],
+)
+def test_many_readings_are_judged_as_few_are_and_equal_words_are_looked_at_once(last, good):
+    judged = []
+
+    def is_well(value):
+        judged.append(value)
+        return value == "well"
+
+    for count in (2, MANY):
+        judged.clear()
+        readings = NamedReadings([*["well"] * (count - 1), last], lambda: pytest.fail("nobody asked for names"))
+        assert all_good(readings, is_well) is good
+    if last is None or isinstance(last, str):
+        assert len(judged) <= 2
+    assert not all_good(dict(enumerate([*[True] * MANY, 1])), lambda value: value is True)
+
+
+def test_a_pass_is_put_into_words_without_the_names_of_its_parts():
+    readings = NamedReadings(["b", "a", "b"], lambda: pytest.fail("nobody asked for names"))
+    finding = compare.every(build.expectation(), readings, bool, what="state", expected="any", source="design")
+    assert worded(finding).observed == "a, b on all 3"
