@@ -85,8 +85,12 @@ class PortSpellings:
 
     @cached_property
     def _parts(self) -> dict[str, Switch]:
-        switches = self._design.devices.filter(pl.col("kind") == "switch").select("device", "sku")
-        return {device: self._design.switches[sku] for device, sku in switches.iter_rows()}
+        switches = self._design.switches
+        return {
+            device: switches[sku]
+            for device, sku, kind in _rows(self._design.devices, "device", "sku", "kind")
+            if kind == "switch"
+        }
 
     @cached_property
     def _devices(self) -> dict[str, str]:
@@ -94,10 +98,11 @@ class PortSpellings:
 
     @cached_property
     def _ports(self) -> dict[str, list[str]]:
-        ports = self._design.ports.filter(pl.col("device").is_in(list(self._parts))).select("device", "port")
-        return {
-            str(name[0]): rows["port"].to_list() for name, rows in ports.partition_by("device", as_dict=True).items()
-        }
+        ports: dict[str, list[str]] = defaultdict(list)
+        for device, port in _rows(self._design.ports, "device", "port"):
+            if device in self._parts:
+                ports[device].append(port)
+        return ports
 
     def named(self, device: str, spelling: str) -> str | None:
         """The design's name of the port of a switch that is called `spelling`; None where nothing, or more than one port, is called so.
@@ -114,6 +119,11 @@ class PortSpellings:
     def example(self, device: str) -> str:
         """The first ports of a switch, to say how they are called here."""
         return ", ".join(self._ports[self._devices[device.strip().lower()]][:2])
+
+
+def _rows(table: pl.DataFrame, *columns: str) -> Iterator[tuple[str, ...]]:
+    """Some columns of a table, row by row. Column by column: to filter it needs threads, and a forked process that judges nodes has none and waits for ever."""
+    return zip(*(table[column].to_list() for column in columns), strict=True)
 
 
 def names(part: Switch, ports: list[str]) -> Mapping[str, str]:
