@@ -29,7 +29,7 @@ EXAMPLE = ROOT / "inventories/h100-pod/site.yaml"
 NODES = ["train-001", "train-002", "train-003", "train-004"]
 VICTIMS = {
     "command": "-m rackwright up",
-    "engine": "/pulumi --non-interactive",
+    "engine": "/pulumi --non-interactive up",
     "plugin": "pulumi-resource-rackwright",
     "twin": "benchmarks.killing.twin",
 }
