@@ -50,6 +50,8 @@ class Bringing:
     """After which a switch takes an unconfirmed change back."""
     pause: Callable[[float], None]
     """Waits for so many seconds."""
+    keep: Callable[[SwitchResult], None]
+    """Stores what a switch runs, before it is changed: whoever is killed in between leaves it."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,7 @@ def _changed(
             "refused",
             "its configuration changed while it was compared: find out who else changes it, then run again",
         )
+    bringing.keep(compared.result(required.name, "differs"))
     try:
         driver.apply(session, compared.change, bringing.seconds)
     except CommandRefusedError as error:

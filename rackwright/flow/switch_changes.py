@@ -54,7 +54,9 @@ def run(
 ) -> list[SwitchResult]:  # fmt: skip
     """The result of every switch that was visited, in order. With `apply` nothing follows a wave in which one failed."""
     practice = switch_practice.load().applying
-    bringing = Bringing(connect or switch_sessions.connector(job.design, job.access), practice.confirm_seconds, pause)
+    folder = job.workspace.folder("switches") / job.run
+    connect = connect or switch_sessions.connector(job.design, job.access)
+    bringing = Bringing(connect, practice.confirm_seconds, pause, lambda result: records.store(folder, [result]))
     act = bring.bring if apply else bring.compare
     groups = waves(job.design, required, practice.leaves_at_once) if apply else [list(required)]
     results: list[SwitchResult] = []
@@ -64,7 +66,7 @@ def run(
             results += done
             if apply and not all(result.well for result in done):
                 break
-        records.store(job.workspace.folder("switches") / job.run, results)
+        records.store(folder, results)
         well = sum(result.well for result in results)
         step.end(f"{well} of {len(required)} switches as designed", good=well == len(required))
     return results

@@ -86,10 +86,16 @@ class SwitchConfigs:
         )  # fmt: skip
         connect = switch_sessions.with_account(self._access(), declared.port)
         confirm_seconds = switch_practice.load().applying.confirm_seconds
-        result = act(required, DRIVERS[declared.system], Bringing(connect, confirm_seconds, self._pause))
-        if folder := self._setting("switchRecords"):
-            records.store(Path(folder) / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}", [result])
+        keep = self._keeper()
+        result = act(required, DRIVERS[declared.system], Bringing(connect, confirm_seconds, self._pause, keep))
+        keep(result)
         return result
+
+    def _keeper(self) -> Callable[[SwitchResult], None]:
+        """Stores results of one visit where the provider's configuration names a folder."""
+        folder = self._setting("switchRecords")
+        place = Path(folder) / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+        return lambda result: records.store(place, [result] if folder else [])
 
     def _access(self) -> Access:
         user, key, known_hosts = (self._setting(name) for name in SETTINGS)

@@ -41,7 +41,7 @@ def play(server, switch: SonicStandIn, *, apply: bool = True) -> SwitchResult:
     server.switch = switch
     connect = switch_sessions.with_account(server.access, server.port)
     act = bring.bring if apply else bring.compare
-    return act(leaf("sonic"), DRIVERS["sonic"], Bringing(connect, SECONDS, switch.wait))
+    return act(leaf("sonic"), DRIVERS["sonic"], Bringing(connect, SECONDS, switch.wait, lambda _: None))
 
 
 def test_database_and_routing_are_brought_to_the_design_and_tables_of_sonic_stay(server, tmp_path, golden):

@@ -1,6 +1,7 @@
 """Configurations are compared and applied over real SSH, against a switch that stands in for one with NVUE."""
 
 import copy
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,11 +59,18 @@ def drifted(required: RequiredSwitch) -> NvueStandIn:
     return NvueStandIn(tree, hostname="compute-leaf-01")
 
 
-def play(server: SwitchServer, switch: NvueStandIn, required: RequiredSwitch, *, apply: bool = True) -> SwitchResult:
+def play(
+    server: SwitchServer,
+    switch: NvueStandIn,
+    required: RequiredSwitch,
+    *,
+    apply: bool = True,
+    keep: Callable[[SwitchResult], None] = lambda _: None,
+) -> SwitchResult:
     server.switch = switch
     connect = switch_sessions.with_account(server.access, server.port)
     act = bring.bring if apply else bring.compare
-    return act(required, DRIVERS[required.system], Bringing(connect, SECONDS, switch.wait))
+    return act(required, DRIVERS[required.system], Bringing(connect, SECONDS, switch.wait, keep))
 
 
 def test_what_differs_is_said_line_by_line_and_nothing_is_touched(server, golden):
@@ -87,6 +95,14 @@ def test_a_change_is_confirmed_over_another_connection_and_saved(server):
     assert words(applied) == words(settings(leaf()))
     assert play(server, switch, leaf()).outcome == "same"
     assert "s3cret-of-a-peer" not in str(result)
+
+
+def test_what_ran_is_stored_before_it_is_changed(server):
+    switch, kept = drifted(leaf()), []
+    play(server, switch, leaf(), keep=lambda result: kept.append((result.outcome, result.before, switch.pending)))
+    [(outcome, before, pending)] = kept
+    assert (outcome, pending) == ("differs", None)
+    assert "by hand" in "".join(before.values())
 
 
 def test_a_new_switch_gets_all_of_its_configuration(server):
