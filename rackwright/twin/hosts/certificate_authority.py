@@ -17,6 +17,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 LIFE = datetime.timedelta(days=30)
 """Longer than any twin runs; certificates are issued again at every start."""
+CA_LIFE = datetime.timedelta(days=3650)
+"""As kubeadm makes them (kubernetes, cmd/kubeadm/app/constants, CACertificateValidityPeriod, v1.34)."""
 EARLIER = datetime.timedelta(days=1)
 """Valid before now: the clock of a node may be behind until it is set."""
 
@@ -85,7 +87,7 @@ class Authority:
         now = datetime.datetime.now(datetime.UTC)
         builder = x509.CertificateBuilder().subject_name(subject).issuer_name(self._name).public_key(key)
         builder = builder.serial_number(x509.random_serial_number())
-        builder = builder.not_valid_before(now - EARLIER).not_valid_after(now + LIFE)
+        builder = builder.not_valid_before(now - EARLIER).not_valid_after(now + (CA_LIFE if ca else LIFE))
         return builder.add_extension(x509.BasicConstraints(ca=ca, path_length=0 if ca else None), critical=True)
 
 

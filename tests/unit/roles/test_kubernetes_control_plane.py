@@ -1,5 +1,7 @@
 """What the role of control servers declares, and what it refuses."""
 
+import subprocess
+
 import pytest
 import yaml
 
@@ -73,3 +75,19 @@ def test_no_file_of_the_role_holds_a_key(declared):
 )
 def test_what_cannot_work_is_refused(declared, options, message):
     assert message in declared(ROLE, facts=HOST, **{**ASKED, **options}).refused
+
+
+def test_a_ca_that_ends_soon_is_named_and_one_of_kubeadm_is_not(declared, tmp_path):
+    script = declared(ROLE, facts=HOST, **ASKED).files["/usr/local/libexec/rackwright/ca-days"]
+    (tmp_path / "etcd").mkdir()
+    for name, days in (("ca", "3650"), ("etcd/ca", "100")):
+        make = (
+            "openssl req -new -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -subj /CN=ca -keyout /dev/null"
+        )
+        subprocess.run(
+            [*make.split(), "-days", days, "-out", tmp_path / f"{name}.crt"], check=True, capture_output=True
+        )
+    text = script.replace("/etc/kubernetes/pki", str(tmp_path))
+    lines = subprocess.run(["sh", "-c", text], check=True, capture_output=True, text=True).stdout.splitlines()
+    assert [line.rpartition("/")[2].partition(": ")[0] for line in lines] == ["ca.crt", "ca.crt"]
+    assert [line.rpartition(", ")[2] for line in lines] == ["enough", "too few"]
