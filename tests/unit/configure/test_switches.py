@@ -98,9 +98,9 @@ def test_a_change_is_confirmed_over_another_connection_and_saved(server):
 
 
 def test_what_ran_is_stored_before_it_is_changed(server):
-    switch, kept = drifted(leaf()), []
-    play(server, switch, leaf(), keep=lambda result: kept.append((result.outcome, result.before, switch.pending)))
-    [(outcome, before, pending)] = kept
+    switch, stored = drifted(leaf()), []
+    play(server, switch, leaf(), keep=lambda result: stored.append((result.outcome, result.before, switch.pending)))
+    [(outcome, before, pending)] = stored
     assert (outcome, pending) == ("differs", None)
     assert "by hand" in "".join(before.values())
 
