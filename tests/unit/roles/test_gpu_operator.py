@@ -1,8 +1,7 @@
 from pathlib import Path
 
 import pytest
-
-from rackwright.base import yaml_text
+import yaml
 
 PATH = "/etc/rackwright/gpu-operator-values.yaml"
 GOLDEN = Path(__file__).parent / "golden" / "gpu-operator-values.yaml"
@@ -28,7 +27,7 @@ def test_the_values_are_as_they_were_reviewed(declared):
 
 
 def test_nothing_that_nodes_carry_is_installed_again(declared):
-    values = yaml_text.load(declared("gpu_operator", **requested(train=FULL)).files[PATH])
+    values = yaml.safe_load(declared("gpu_operator", **requested(train=FULL)).files[PATH])
     for part in ("driver", "toolkit", "dcgm", "dcgmExporter"):
         assert values[part]["enabled"] is False
     assert values["devicePlugin"]["enabled"] is True
@@ -36,25 +35,25 @@ def test_nothing_that_nodes_carry_is_installed_again(declared):
 
 
 def test_a_driver_of_the_operator_is_built_against_the_stack_of_the_host(declared):
-    values = yaml_text.load(declared("gpu_operator", **requested(train={**NOTHING, "doca": "3.2.1"})).files[PATH])
+    values = yaml.safe_load(declared("gpu_operator", **requested(train={**NOTHING, "doca": "3.2.1"})).files[PATH])
     assert values["driver"] == {"enabled": True, "rdma": {"enabled": True, "useHostMofed": True}}
 
 
 def test_an_operator_that_brings_everything_is_told_so(declared):
-    values = yaml_text.load(declared("gpu_operator", **requested(train=NOTHING)).files[PATH])
+    values = yaml.safe_load(declared("gpu_operator", **requested(train=NOTHING)).files[PATH])
     for part in ("driver", "toolkit", "dcgm", "dcgmExporter"):
         assert values[part]["enabled"] is True
     assert declared("gpu_operator", **requested(train=NOTHING)).verify == {}
 
 
 def test_its_own_pods_run_on_nodes_that_wait_for_acceptance(declared):
-    values = yaml_text.load(declared("gpu_operator", **requested(train=FULL)).files[PATH])
+    values = yaml.safe_load(declared("gpu_operator", **requested(train=FULL)).files[PATH])
     keys = [toleration["key"] for toleration in values["daemonsets"]["tolerations"]]
     assert keys == ["nvidia.com/gpu", "rackwright.io/acceptance"]
 
 
 def test_the_device_plugin_of_another_component_is_the_only_one(declared):
-    values = yaml_text.load(
+    values = yaml.safe_load(
         declared("gpu_operator", **requested(train=FULL), gpu_operator_device_plugin=False).files[PATH]
     )
     assert values["devicePlugin"] == {"enabled": False}
@@ -62,7 +61,7 @@ def test_the_device_plugin_of_another_component_is_the_only_one(declared):
 
 def test_further_values_win(declared):
     more = {"migManager": {"enabled": False}, "devicePlugin": {"env": []}}
-    values = yaml_text.load(declared("gpu_operator", **requested(train=FULL), gpu_operator_more=more).files[PATH])
+    values = yaml.safe_load(declared("gpu_operator", **requested(train=FULL), gpu_operator_more=more).files[PATH])
     assert values["migManager"]["enabled"] is False
     assert values["devicePlugin"] == {"enabled": True, "env": []}
 
@@ -93,7 +92,7 @@ def test_the_chart_has_every_key_of_the_values(declared):
     chart = set((Path(__file__).parent / "gpu_operator_chart_keys.txt").read_text(encoding="utf-8").splitlines())
     every = {**NOTHING, "doca": "3.2.1"}, FULL
     for carried in every:
-        values = yaml_text.load(declared("gpu_operator", **requested(train=carried)).files[PATH])
+        values = yaml.safe_load(declared("gpu_operator", **requested(train=carried)).files[PATH])
         assert set(keys(values)) <= chart
     assert set(keys({"driver": {"enbled": True}})) - chart == {"driver.enbled"}
 

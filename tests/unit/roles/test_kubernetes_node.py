@@ -1,6 +1,6 @@
 import pytest
+import yaml
 
-from rackwright.base import yaml_text
 from tests.unit.roles.conftest import SYSTEMS
 
 ASKED = {
@@ -25,7 +25,7 @@ def test_packages_and_the_place_of_arguments_follow_the_system(declared, os):
 
 
 def test_the_kubelet_gets_what_an_accelerator_node_needs(declared):
-    mine = yaml_text.load(declared("kubernetes_node", **ASKED).files[DROP_IN])
+    mine = yaml.safe_load(declared("kubernetes_node", **ASKED).files[DROP_IN])
     assert mine["cgroupDriver"] == "systemd"
     assert mine["cpuManagerPolicy"] == "static"
     assert mine["topologyManagerPolicy"] == "restricted"
@@ -34,7 +34,7 @@ def test_the_kubelet_gets_what_an_accelerator_node_needs(declared):
 
 def test_fields_of_the_kubelet_can_be_given(declared):
     more = {"maxPods": 64, "cpuManagerPolicy": "none"}
-    mine = yaml_text.load(declared("kubernetes_node", **ASKED, kubernetes_node_kubelet=more).files[DROP_IN])
+    mine = yaml.safe_load(declared("kubernetes_node", **ASKED, kubernetes_node_kubelet=more).files[DROP_IN])
     assert (mine["maxPods"], mine["cpuManagerPolicy"], mine["failSwapOn"]) == (64, "none", True)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-
-from rackwright.base import yaml_text
+import yaml
 
 H100 = {"mig_profile": "all-1g.10gb", "mig_manager_version": "0.15.0", "mig_accelerator": "h100-sxm", "mig_gpus": 8}
 CONFIGURATION = "/etc/nvidia-mig-manager/rackwright.yaml"
@@ -17,7 +16,7 @@ def test_one_layout_is_written_as_mig_parted_reads_it(declared, system):
     role = declared("mig", os=system, **H100)
     assert role.refused == ""
     assert role.packages == {"nvidia-mig-manager": "0.15.0-*"}
-    layout = yaml_text.load(role.files[CONFIGURATION])
+    layout = yaml.safe_load(role.files[CONFIGURATION])
     required = [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.10gb": 7}}]
     assert layout == {"version": "v1", "mig-configs": {"all-1g.10gb": required}}
     assert role.verify["Number of instances"]["expect"] == "^56$"
@@ -42,7 +41,7 @@ def test_layouts_of_the_vendor_and_of_the_site(declared, accelerator, profile, p
     role = declared("mig", **values, mig_layouts={"mine": {"1g.10gb": 2, "3g.40gb": 1}})
     assert role.refused == ""
     assert role.verify["Number of instances"]["expect"] == f"^{8 * per_gpu}$"
-    [only] = yaml_text.load(role.files[CONFIGURATION])["mig-configs"][profile]
+    [only] = yaml.safe_load(role.files[CONFIGURATION])["mig-configs"][profile]
     assert only["mig-enabled"] == (profile != "all-disabled")
 
 

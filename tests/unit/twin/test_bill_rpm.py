@@ -18,7 +18,8 @@ RECORDED = Path(__file__).parents[2] / "cases/collectors/packages/rocky_9_node.y
 @pytest.fixture(scope="module")
 def design():
     plan = site_design()
-    declared = Software.model_validate({**plan.site.software.model_dump(exclude_unset=True), "os": "rocky-9"})
+    recorded_with = {"os": "rocky-9", "enroot": "", "pyxis": ""}
+    declared = Software.model_validate({**plan.site.software.model_dump(exclude_unset=True), **recorded_with})
     return replace(plan, site=plan.site.model_copy(update={"software": declared}))
 
 
