@@ -33,7 +33,7 @@ MOVING = {
     "Host": {"sysctl"},
     "ClockSources": {"sources"},
     "KernelLog": {"lines", "since"},
-    "Bmc": {"read_at"},
+    "Bmc": {"read_at", "clock_offset_seconds"},
 }
 """Fields that are not the same at two moments."""
 

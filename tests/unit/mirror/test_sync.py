@@ -1,5 +1,6 @@
 """The mirror filled from a real apt repository on loopback: what comes, what stays, and every way it can go wrong."""
 
+import hashlib
 import json
 import re
 import signal
@@ -367,11 +368,11 @@ def test_killed_halfway_the_next_run_goes_on(bench):
         key=str(bench.key),
     )  # fmt: skip
     running = subprocess.Popen([sys.executable, "-c", script])
-    partial = bench.to / ".sync/partial"
+    partial = bench.to / ".sync/partial" / hashlib.sha256(data).hexdigest()
 
     def begun():
         assert running.poll() is None
-        return any(path.stat().st_size == 7000 for path in (partial.iterdir() if partial.is_dir() else ()))
+        return partial.exists() and partial.stat().st_size == 7000
 
     until(begun)
     running.send_signal(signal.SIGKILL)
