@@ -7,6 +7,7 @@ from typing import Literal
 
 from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Record
+from rackwright.model.resource import WipePolicy
 from rackwright.model.sku import Source
 
 
@@ -15,6 +16,8 @@ class DialectSettings(Record):
 
     secure_boot: Literal["", "UserMode", "DeployedMode", "SetupMode"] = ""
     """``SecureBootMode`` with which machines come (``SetupMode``: without a platform key); empty: Secure Boot is not shown."""
+    erase: list[WipePolicy] = []
+    """How drives can be erased; empty: no tree of one offers it."""
     power_cap: bool = False
     """Whether a cap can be set that does not switch the machine off."""
 

@@ -48,12 +48,12 @@ STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "
 
 
 def provision(job: Job, verb: Verb = "up", unit: str = "", **named: Collection[str]) -> UpResult:
-    """Machines: the stack ``stacks/site`` through the Pulumi engine and our provider, or that of a scalable `unit`; `named`: those that are `unprotected`, `restarted`, `installed` or `flashed`, as `provision_machines` has them."""
+    """Machines: the stack ``stacks/site`` through the Pulumi engine and our provider, or that of a scalable `unit`; `named`: those that are `unprotected`, `restarted`, `installed`, `flashed` or `wiped`, as `provision_machines` has them."""
     from rackwright.provision.up import provision_machines  # Pulumi and gRPC, of no use to the other steps
 
     with job.step("provision" if verb == "up" else verb, len(job.nodes)) as step:
         result = provision_machines(
-            job.design, job.nodes, job.access, job.workspace, site_path=job.path, verb=verb, on_event=step.machine, unit=unit, **named
+            job.design, job.nodes, job.access, job.workspace, site_path=job.path, verb=verb, on_event=step.machine, unit=unit, request=job.run, **named
         )  # fmt: skip
         step.nodes({name: (machine.error, summaries.machine(machine)) for name, machine in result.machines.items()})
         step.end(summaries.provision_summary(result), good=result.good)

@@ -21,6 +21,10 @@ Activation = Literal["none", "bmc", "host", "power-cycle"]
 """What brings new firmware into force: the update itself, a restart of the BMC, a boot of the host, or the power of the whole machine taken away."""
 
 
+WipePolicy = Literal["none", "crypto-erase", "block-erase", "overwrite"]
+"""How the drives of a machine are erased when somebody asks for it; ``none``: never."""
+
+
 class PowerCycle(Record):
     """The action of a BMC that takes the power of the whole machine away and gives it back."""
 
@@ -91,6 +95,10 @@ class Machine(Record):
     """Why it may not be powered on, one sentence each (`DeclaredPlant`): a machine that runs is left running. No part of the state."""
     flash: bool = False
     """Whether images may be sent in this run, and the machine restarted for them: an explicit request, and no part of the state."""
+    wipe: WipePolicy = "none"
+    """How its BMC erases its drives on request; nothing else ever does, least of all deleting the resource."""
+    erase: str = ""
+    """Name of the request that erases its drives in this run, a new one for each wipe; empty: none. What was carried out under a name is not carried out again."""
     restart: bool = False
     """Whether it may be restarted in this run, so that BIOS attributes and Secure Boot that wait for it are applied: an explicit request, and no part of the state."""
 

@@ -23,6 +23,7 @@ from rackwright.model.facility import Facility
 from rackwright.model.firmware import FirmwareImage, FirmwareUpdates
 from rackwright.model.hostlist import expand
 from rackwright.model.install import Install
+from rackwright.model.resource import WipePolicy
 from rackwright.model.slices import Slices
 from rackwright.model.software import Software as Software
 from rackwright.model.tenancy import JobClass, Policies, Tenant
@@ -81,6 +82,8 @@ class Pool(Record):
     """Whether UEFI Secure Boot is on; left out: as each machine has it."""
     power_cap_watts: Positive | None = None
     """Watts that the BMC of each node lets it draw, below its peak; left out: as it is."""
+    wipe: WipePolicy = "none"
+    """How the BMC of each node erases all its drives when `rackwright up --wipe` asks for it; nothing else ever does."""
     firmware: dict[Line, Line] = {}
     """Version of firmware by component, as the firmware inventory of their BMCs names it; what is not named may have any."""
     firmware_images: list[FirmwareImage] = []

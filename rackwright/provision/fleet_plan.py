@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.install.machines_file import DeclaredMachine
@@ -32,6 +33,7 @@ def plan(
     restarted: Collection[str] = (),
     flashed: Collection[str] = (),
     awaited: Collection[str] = (),
+    wiped: Mapping[str, str] = MappingProxyType({}),
 ) -> FleetPlan:
     """What is declared for `nodes`; `identities`: of ``control.bmc.identities_file``, `declared`: of ``install.machines``, both by node.
 
@@ -40,7 +42,7 @@ def plan(
     if problems := list(_disagreements(design, identities, declared)):
         raise ProblemsError(problems)
     return FleetPlan(
-        machine_plan.plan(design, nodes, identities, restarted, flashed),
+        machine_plan.plan(design, nodes, identities, restarted, flashed, wiped),
         plant_plan.plan(design, nodes),
         system_plan.plan(design, nodes, declared, awaited),
     )

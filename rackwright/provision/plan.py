@@ -22,8 +22,9 @@ def plan(
     identities: Mapping[str, MachineIdentity] = MappingProxyType({}),
     restarted: Collection[str] = (),
     flashed: Collection[str] = (),
+    wiped: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Machine]:
-    """The machines called `nodes` as they should be, `identities` by node; those called `restarted` may be restarted, those called `flashed` get firmware. KeyError for a name the design does not have."""
+    """The machines called `nodes` as they should be, `identities` by node; those called `restarted` may be restarted, those called `flashed` get firmware, and `wiped` has the name of the request by which the drives of a node are erased. KeyError for a name the design does not have."""
     pools = {pool.name: pool for pool in design.site.pools}
     chosen = [design.node(name) for name in nodes]
     machines = [
@@ -39,6 +40,7 @@ def plan(
                 "updates": updates.get(node.pool, []),
                 "downgrade": design.site.firmware_updates.downgrade,
                 "flash": node.name in flashed,
+                "erase": wiped.get(node.name, ""),
             }
         )
         for node, planned in zip(chosen, machines, strict=True)
@@ -104,6 +106,7 @@ def machine(
         secure_boot=_secure_boot(pool),
         power_cap_watts=(pool and pool.power_cap_watts) or 0,
         firmware=pool.firmware if pool else {},
+        wipe=pool.wipe if pool else "none",
         rack=node.rack,
         restart=restart,
     )

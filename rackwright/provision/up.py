@@ -37,11 +37,13 @@ def provision_machines(
     restarted: Collection[str] = (),
     installed: Collection[str] = (),
     flashed: Collection[str] = (),
+    wiped: Collection[str] = (),
+    request: str = "",
 ) -> UpResult:
     """Bring the machines `nodes` of `design` to what is planned, or preview, refresh or forget them.
 
     `unit`: scalable unit with a stack of its own. Machines of the stack that are not in `nodes` stay in it untouched. A machine that fails is in the result and stops no other. Those called
-    `unprotected` may leave the stack, or be another machine from now on; those called `restarted` are restarted if BIOS attributes wait for it, the systems of those called `installed` are waited for, and those called `flashed` get the firmware images of the site. Raises OutsideError when there is no engine, another run is going on, or the
+    `unprotected` may leave the stack, or be another machine from now on; those called `restarted` are restarted if BIOS attributes wait for it, the systems of those called `installed` are waited for, and those called `flashed` get the firmware images of the site, and the drives of those called `wiped` are erased under the name `request`. Raises OutsideError when there is no engine, another run is going on, or the
     engine itself fails, and for a machine of the stack that the site does not have any more.
     """
     started, say = time.monotonic(), on_event or _ignore_event
@@ -63,6 +65,8 @@ def provision_machines(
         restarted=",".join(restarted),
         installed=",".join(installed),
         flashed=",".join(flashed),
+        wiped=",".join(wiped),
+        wipe_request=request if wiped else "",
         work=str(workspace.path.resolve()),
     )
     if verb == "up":

@@ -49,6 +49,8 @@ def settings_drifted(state: Mapping[str, Any], declared: Machine) -> list[str]:
         drifted += ["secureBootState"] if following == declared.secure_boot not in ("", current) else []
     if state.get("firmwareDrift") and declared.flash:
         drifted.append("firmwareDrift")
+    if declared.erase and declared.wipe != "none":
+        drifted.append("wiped")
     return drifted
 
 

@@ -19,6 +19,7 @@ from rackwright.plugin.drift import Drift
 from rackwright.redfish import apply, bmc_files, identity, machine_state, plan, wire
 from rackwright.redfish.concurrency import PowerOns, configured
 from rackwright.redfish.update.queue import Updates
+from rackwright.redfish.wipe.requests import Wipes
 
 Properties = dict[str, Any]
 Log = Callable[[str], None]
@@ -37,7 +38,7 @@ class Machines:
         """Take the provider configuration (`wire.CONFIG`)."""
         self._config, self._access = config, None
         self.slots = asyncio.Semaphore(configured(config, "machinesAtOnce", "machines_at_once"))
-        self._updates, self._power_ons = Updates(config), PowerOns(config)
+        self._updates, self._power_ons, self._wipes = Updates(config), PowerOns(config), Wipes(config)
 
     def setting(self, name: str) -> str:
         """A value of the provider configuration; empty where it is not set."""
@@ -71,9 +72,10 @@ class Machines:
         declared = wire.from_wire(inputs)
         accept = self._accept(declared, declared.identity)
         async with self._updates.machine(declared), self.slots:
+            await self._wipes.carry_out(declared, self.access(), log, accept)
             await self._updates.bring(declared, self.access(), log, accept)
             observed = await apply.bring_machine(declared, self.access(), log, accept=accept, power_ons=self._power_ons)
-        return machine_state.recorded(inputs, declared, observed, observed.identity)
+        return self._recorded(inputs, declared, observed, observed.identity)
 
     async def update(self, state: Properties, inputs: Properties, log: Log) -> Properties:
         """Bring a recorded machine to new `inputs`, or back to them after a drift; the state to record."""
@@ -82,11 +84,12 @@ class Machines:
         boot_is_new = any(state.get(name) != inputs.get(name) for name in ("bootTarget", "bootOnce"))
         accept = self._accept(declared, adopted)
         async with self._updates.machine(declared), self.slots:
+            await self._wipes.carry_out(declared, self.access(), log, accept)
             await self._updates.bring(declared, self.access(), log, accept)
             observed = await apply.bring_machine(
                 declared, self.access(), log, accept=accept, boot_is_new=boot_is_new, power_ons=self._power_ons
             )
-        return machine_state.recorded(inputs, declared, observed, observed.identity)
+        return self._recorded(inputs, declared, observed, observed.identity)
 
     async def read(
         self, address: str, name: str, inputs: Properties, state: Properties
@@ -103,7 +106,13 @@ class Machines:
             )
         properties = inputs or wire.to_wire(machine_state.as_observed(address, name, observed))
         adopted = _adopted(state) if any(_adopted(state)) else observed.identity
-        return properties, machine_state.recorded(properties, wire.from_wire(properties), observed, adopted)
+        return properties, self._recorded(properties, wire.from_wire(properties), observed, adopted)
+
+    def _recorded(
+        self, inputs: Properties, declared: Machine, observed: apply.ObservedMachine, adopted: MachineIdentity
+    ) -> Properties:
+        state = machine_state.recorded(inputs, declared, observed, adopted) | self._wipes.last_wipe(declared.name)
+        return {**state, "mismatches": [*state["mismatches"], *self._wipes.left_open(declared.name)]}
 
     def _accept(self, declared: Machine, expected: MachineIdentity) -> apply.Accept:
         path = self._config.get("identitiesFile") or ""

@@ -26,9 +26,10 @@ INPUTS: Final = {to_camel(field): field for field in Machine.model_fields}
 """Wire name -> field of `Machine`."""
 DEFAULTS: Final[dict[str, Any]] = {
     "serial": "", "uuid": "", "bios": {}, "secureBoot": "", "powerCapWatts": 0, "firmware": {}, "updates": [], "downgrade": False, "rack": "", "held": [], "restart": False, "flash": False,
+    "wipe": "none", "erase": "",
 }  # fmt: skip
 """Inputs that a record of an earlier release does not have."""
-TRANSIENT: Final = ("held", "restart", "flash")
+TRANSIENT: Final = ("held", "restart", "flash", "erase")
 """Inputs that say what may be done in this run; another value is no difference."""
 OUTPUTS: Final = {
     "serialNumber": "string",
@@ -43,6 +44,7 @@ OUTPUTS: Final = {
     "secureBootNext": "string",
     "powerCapState": "integer",
     "firmwareDrift": "array",
+    "wiped": "string",
     "bmcVersion": "string",
     "seenModel": "string",
     "mismatches": "array",
@@ -50,9 +52,9 @@ OUTPUTS: Final = {
 """What the provider adds, by JSON type. ``serialNumber`` and ``systemUuid`` are of the machine that answers, ``adopted`` (both) of the one that the resource stands
 for; ``biosDrift``: declared attributes that are not in force, ``biosPending``: those that will be after a boot (both only where any is declared); ``secureBootState`` and ``secureBootNext``:
 now, and from the next boot on, ``powerCapState``: watts, 0 without a cap (all three only where declared); ``firmwareDrift``: ``COMPONENT VERSION -> VERSION`` for each that an image of the
-site would change, in their order; ``mismatches``: one sentence for each difference from the design."""
+site would change, in their order; ``wiped``: what the last wipe erased, how and when (only where there was one); ``mismatches``: one sentence for each difference from the design."""
 SOMETIMES: Final = {
-    "bootOverride", "biosDrift", "biosPending", "secureBootState", "secureBootNext", "powerCapState", "firmwareDrift",
+    "bootOverride", "biosDrift", "biosPending", "secureBootState", "secureBootNext", "powerCapState", "firmwareDrift", "wiped",
 }  # fmt: skip
 """Outputs that are absent where a BMC or a site has none."""
 CONFIG: Final = {
@@ -65,6 +67,7 @@ CONFIG: Final = {
     "machinesAtOnce": "machines that are visited at the same time",
     "powerOnsPerRack": "machines of one rack that are powered on or restarted at the same time",
     "powerOnSeconds": "seconds after a machine has started, until the next one of its rack follows",
+    "wipeRecords": "folder for the evidence of wiped drives; without one no drive is erased",
     "identitiesFile": "file with lines NODE SERIAL UUID: which machine stands where; none when empty",
     "switchUser": "account on switches that may change their configuration",
     "sshKey": "private key of that account",
@@ -92,6 +95,10 @@ def failures(properties: Mapping[str, Any], unknown: set[str]) -> list[tuple[str
     """(property, reason) for everything wrong with the inputs; properties in `unknown` are not judged yet."""
     supported = {name: value for name, value in properties.items() if name not in unknown}
     reasons = [(name, "is not a property of a machine: remove it") for name in supported if name not in INPUTS]
+    if supported.get("erase") and supported.get("wipe", DEFAULTS["wipe"]) == DEFAULTS["wipe"]:
+        reasons.append(
+            ("erase", "asks for a wipe, and the policy of the machine is none: declare wipe, or leave erase out")
+        )
     try:
         from_wire(supported)
     except ValidationError as error:

@@ -26,7 +26,7 @@ OTHERS = {
     "onboard/runner.py": "made anew for each play",
     "onboard/worker_bundle.py": "a cache, renamed when it is whole",
     "onboard/worker_stream.py": "grows with what a node says, for people; our own process reads its last words",
-    "redfish/update/record.py": "a record grows by lines, each synced",
+    "redfish/machine_record.py": "a record grows by lines, each synced",
     "twin/": "hosts that stand in for machines",
 }
 WRITERS = {"write_text", "write_bytes"}

@@ -37,12 +37,14 @@ def load(path: str, setting: Setting) -> DeclaredFleet:
     planned = plan(
         design, nodes, access.identities(design, loaded.path), argument.declared_machines(loaded, design),
         restarted=_names(setting("restarted")), flashed=_names(setting("flashed")), awaited=_names(setting("installed")),
+        wiped=dict.fromkeys(_names(setting("wiped")), setting("wipe_request")),
     )  # fmt: skip
     work = argument.workspace(Namespace(work=setting("work")), loaded.site).path
     files = {
         "identitiesFile": access.bmc_file(loaded.site.control.bmc.identities_file, loaded.path) or "",
         "installRecords": work.resolve() / "install",
         "recordsFolder": work.resolve() / "firmware",
+        "wipeRecords": work.resolve() / "wipes",
         **_concurrency(loaded.site),
     }
     return DeclaredFleet(design, nodes, planned, files, _names(setting("unprotected")))

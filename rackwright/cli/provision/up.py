@@ -62,6 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="bring the firmware of --nodes to its baseline with the images of the site, and restart them where it needs that",
     )
+    parser.add_argument(
+        "--wipe", metavar="NODES", default="",
+        help="erase all drives of these nodes, and of no others, as their pool declares it: nodes that the gate accepts or a scheduler uses are refused",
+    )  # fmt: skip
     verbs = parser.add_mutually_exclusive_group()
     for verb, meaning in VERBS.items():
         verbs.add_argument(f"--{verb}", dest="verb", action="store_const", const=verb, default="up", help=meaning)
@@ -79,20 +83,28 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _machines(args: argparse.Namespace) -> int:
-    from rackwright.flow import pipeline  # the engine's SDK takes a third of a second that a wrong call need not wait
+    from rackwright.flow import (
+        pipeline,
+        wipe_refusals,
+    )  # the engine's SDK takes a third of a second that a wrong call need not wait
 
+    if args.wipe:
+        _refuse_beside_wipe(args)
+        args.nodes = args.wipe
     if args.unit and args.nodes:
         raise UsageError("--unit and --nodes: give one of them")
     if args.restart and not args.nodes:
         raise UsageError("--restart: name the nodes that may be restarted with --nodes")
     if args.firmware and not args.nodes:
         raise UsageError("--firmware: name the nodes that get firmware, and may be restarted for it, with --nodes")
-    requested = {name: getattr(args, name) for name in ("unit", "unprotect", "restart", "install", "firmware")}
+    requested = {name: getattr(args, name) for name in ("unit", "unprotect", "restart", "install", "firmware", "wipe")}
     with site_job.job(args, "up", verb=args.verb, **requested) as job:
         if args.install and job.design.site.install is None:
             raise UsageError("--install: the site declares no install; see docs/how-to/install-systems.md")
+        if args.wipe:
+            wipe_refusals.refuse(job)
         unprotected = [name.strip() for name in args.unprotect.split(",") if name.strip()]
-        flags = {"restarted": args.restart, "installed": args.install, "flashed": args.firmware}
+        flags = {"restarted": args.restart, "installed": args.install, "flashed": args.firmware, "wiped": args.wipe}
 
         def bring(nodes: Sequence[str]) -> UpResult:
             part = replace(job, nodes=tuple(nodes))
@@ -106,6 +118,18 @@ def _machines(args: argparse.Namespace) -> int:
         up_text.print_machines(result)
     wrong = bool(result.plant) or any(machine.mismatches for machine in result.machines.values())
     return ExitCode.PASS if result.good and not wrong else ExitCode.PROBLEMS
+
+
+def _refuse_beside_wipe(args: argparse.Namespace) -> None:
+    """UsageError for what is not done in the run of a wipe: what is lost for ever is named alone."""
+    others = [
+        f"--{name}" for name in ("nodes", "unit", "unprotect", "restart", "install", "firmware") if getattr(args, name)
+    ]
+    others += [f"--{args.verb}"] if args.verb in {"refresh", "destroy"} else []
+    if others:
+        raise UsageError(
+            f"--wipe names its nodes itself, and is all that is done to them in its run: leave {' and '.join(others)} out"
+        )
 
 
 def _in_waves(job: Job, bring: Bring) -> UpResult:
@@ -126,11 +150,11 @@ def _refuse_options_of_machines(args: argparse.Namespace) -> None:
             else "it is about switches: --fabric names them"
         )
         raise UsageError(f"{option} does not apply to --stack {args.stack}: {why}")
-    if args.restart or args.install or args.firmware or (args.unprotect and args.stack == "platform"):
+    if args.restart or args.install or args.firmware or args.wipe or (args.unprotect and args.stack == "platform"):
         raise UsageError(
-            f"--unprotect, --restart, --install and --firmware do not apply to --stack {args.stack}: they are for machines"
+            f"--unprotect, --restart, --install, --firmware and --wipe do not apply to --stack {args.stack}: they are for machines"
             if args.stack == "platform"
-            else "--restart, --install and --firmware do not apply to --stack network: they are for machines"
+            else "--restart, --install, --firmware and --wipe do not apply to --stack network: they are for machines"
         )
 
 

@@ -28,7 +28,8 @@ Note = Callable[[str, Mapping[str, Any]], None]
 GONE = {*ABSENT, HTTPStatus.GONE}
 BUSY = frozenset({"Uploading", "Verifying", "Writing", "Updating"})
 """States of HPE's update service while it works (schema HpeiLOUpdateServiceExt 2.3.0); its updates have no task."""
-GOOD, BAD = "Completed", frozenset({"Exception", "Killed", "Cancelled"})
+GOOD, BAD = "Completed", frozenset({"Exception", "Killed", "Cancelled", "Aborted"})
+"""``Aborted`` is no state of the schema: bmcweb of NVIDIA has it for the erase of a drive (createSanitizeProgressTask of its storage)."""
 MOST = 64
 """Tasks of a BMC that are looked at, the newest."""
 
@@ -84,8 +85,10 @@ async def running(client: Client) -> list[str]:
     ]
 
 
-async def follow(visit: Visit, path: str, deadline: TaskDeadline, note: Note, log: Callable[[str], None]) -> TaskEnd:
-    """Wait until what is at `path` ends: a task, its monitor, or the work of the update service itself; `log` gets each tenth of the way.
+async def follow(
+    visit: Visit, path: str, deadline: TaskDeadline, note: Note, log: Callable[[str], None], what: str = "update"
+) -> TaskEnd:
+    """Wait until what is at `path` ends: a task, its monitor, or the work of the update service itself; `log` gets each tenth of the way of `what`.
 
     OutsideError for a BMC that stays silent, refuses the account, or does not end in time.
     """
@@ -107,10 +110,10 @@ async def follow(visit: Visit, path: str, deadline: TaskDeadline, note: Note, lo
         percent = int(maybe(document.get("PercentComplete")) or 0)
         if percent // 10 > tenth:
             tenth = percent // 10
-            log(f"update is at {percent} %")
+            log(f"{what} is at {percent} %")
         await asyncio.sleep(pause)
     raise OutsideError(
-        f"the update task {path} has not ended after {deadline.task_seconds / 60:.0f} minutes: look at the BMC's own page of tasks, then run again, which waits on"
+        f"the {what} task {path} has not ended after {deadline.task_seconds / 60:.0f} minutes: look at the BMC's own page of tasks, then run again, which waits on"
     )
 
 

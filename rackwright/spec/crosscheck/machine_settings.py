@@ -1,4 +1,4 @@
-"""Secure Boot and power caps of pools: only where the BMCs of their servers have them."""
+"""Secure Boot, power caps and wipes of pools: only where the BMCs of their servers have them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
             has = setting_practice.of_dialect(server.bmc.dialect if server.bmc else "")
             yield from _secure_boot(f"pools[{at}].secure_boot", pool, has)
             yield from _cap(f"pools[{at}].power_cap_watts", pool, server, has)
+            yield from _wipe(f"pools[{at}].wipe", pool, server, has)
 
 
 def _secure_boot(path: str, pool: Pool, has: setting_practice.DialectSettings) -> Iterator[Problem]:
@@ -48,4 +49,21 @@ def _cap(path: str, pool: Pool, server: Server, has: setting_practice.DialectSet
         yield problem(
             path, "power_cap_above_peak", f"{pool.server} draws {server.peak_watts} W at most, so that this cap holds nothing back",
             f"less than {server.peak_watts}", f"{watts}", "lower it, or remove the key",
+        )  # fmt: skip
+
+
+def _wipe(path: str, pool: Pool, server: Server, has: setting_practice.DialectSettings) -> Iterator[Problem]:
+    if pool.wipe == "none":
+        return
+    if server.local_storage is None:
+        yield problem(
+            path, "wipe_without_drives", f"the catalogue lists no local drives of {pool.server}, so that none can be missed", "none", pool.wipe,
+            "choose a server with local_storage, or remove the key",
+        )  # fmt: skip
+    elif pool.wipe not in has.erase:
+        offered = " or ".join(has.erase)
+        yield problem(
+            path, "wipe_not_offered", f"the BMC of {pool.server} erases its drives {f'by {offered} alone' if offered else 'by no request'}",
+            " or ".join([*has.erase, "none"]), pool.wipe,
+            "declare what it offers, or erase these drives with the maker's tool (`nvme sanitize` from a system without disks) and remove the key",
         )  # fmt: skip

@@ -157,6 +157,23 @@ class SpokenUpdates(Record):
     power_cycle: SpokenPowerCycle | None = None
 
 
+class SpokenDrives(Record):
+    """How drives are listed, and erased by the action ``Drive.SecureErase``."""
+
+    source: str
+    storage: str
+    """Id of the storage that lists the data drives."""
+    id: str
+    """``{n}`` stands for its number."""
+    first: int
+    kinds: list[str]
+    """What an ActionInfo allows as ``SanitizationType``; empty: the action takes none."""
+    times: list[str] = []
+    """Of ``OperationApplyTimeSupport`` of the action; empty: it lists none."""
+    idle: list[dict[str, str | int]]
+    """What ``Operations`` holds while nothing goes on."""
+
+
 class SpokenLockout(Record):
     """When an account is locked (schema AccountService, AccountLockoutThreshold, AccountLockoutDuration)."""
 
@@ -189,3 +206,5 @@ class Dialect(Record):
     """Empty: no tree of one shows an inventory."""
     updates: SpokenUpdates | None = None
     """None: how one takes images is not published."""
+    drives: SpokenDrives | None = None
+    """None: no tree of one offers to erase drives."""

@@ -8,7 +8,16 @@ from pathlib import Path
 
 from rackwright.base import yaml_text
 from rackwright.catalog import setting_practice
-from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents, lockout, secure_boot, updates
+from rackwright.twin.bmc import (
+    bios,
+    dialect_inventory,
+    dialect_readings,
+    documents,
+    drives,
+    lockout,
+    secure_boot,
+    updates,
+)
 from rackwright.twin.bmc.dialect import Dialect
 from rackwright.twin.bmc.documents import HOST, MANAGER, ROOT, Document
 from rackwright.twin.hardware.state import TwinMachine
@@ -78,7 +87,7 @@ def part_names(machine: TwinMachine) -> dict[str, list[str]]:
 
 
 def served_documents(machine: TwinMachine) -> dict[str, Document]:
-    """All resources of the BMC of `machine` by path, in its dialect: `build_documents`, BIOS attributes with their registry, and Secure Boot."""
+    """All resources of the BMC of `machine` by path, in its dialect: `build_documents`, BIOS attributes with their registry, Secure Boot, and drives."""
     spoken = build_documents(machine)
     if not machine.dialect:
         return spoken
@@ -89,6 +98,8 @@ def served_documents(machine: TwinMachine) -> dict[str, Document]:
         secure_boot.write_secure_boot(spoken, renamed(HOST, machine.dialect), machine, mode)
     if dialect.updates:
         updates.write_updates(spoken, machine, dialect.updates)
+    if dialect.drives:
+        drives.write_drives(spoken, renamed(HOST, machine.dialect), machine, dialect.drives)
     lockout.write_service(spoken, dialect)
     manager = renamed(MANAGER, machine.dialect)
     spoken[manager]["Actions"] = updates.resets(manager)

@@ -1,4 +1,4 @@
-"""Requests for updates to a simulated BMC: images pushed or fetched, and what puts them into force."""
+"""Requests to a simulated BMC for what it makes tasks of: images pushed or fetched, what puts them into force, the erase of a drive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 from aiohttp import BodyPartReader, web
 
-from rackwright.twin.bmc import updates
+from rackwright.twin.bmc import drives, updates
 from rackwright.twin.bmc.actions import RequestRefused
 from rackwright.twin.bmc.dialect import Dialect, SpokenUpdates
 from rackwright.twin.bmc.documents import ROOT
@@ -24,7 +24,7 @@ Change = Callable[[Callable[[TwinMachine], TwinMachine]], TwinMachine]
 
 
 async def answer(request: web.Request, dialect: Dialect, change: Change) -> web.Response | None:
-    """The answer to a POST; None where it is not for an update. RequestRefused as a BMC does."""
+    """The answer to a POST; None where it is for nothing of these. RequestRefused as a BMC does."""
     spoken = dialect.updates
     if request.path.endswith(updates.MANAGER_RESET):
         change(firmware.bmc_restarted)
@@ -38,6 +38,9 @@ async def answer(request: web.Request, dialect: Dialect, change: Change) -> web.
             )
         change(firmware.power_cycled)
         return web.Response(status=HTTPStatus.NO_CONTENT)
+    if dialect.drives and request.path.endswith(drives.ERASE):
+        body = await json_object(request)
+        return _accepted(_begun(change, lambda machine: drives.begin(machine, request.path, body, dialect)), spoken)
     content, targets = b"", list[str]()
     if request.path == spoken.multipart:
         content, targets = await _form(request)
@@ -47,19 +50,24 @@ async def answer(request: web.Request, dialect: Dialect, change: Change) -> web.
         content = await request.read()
     else:
         return None
+    return _accepted(_begun(change, lambda machine: updates.begin(machine, dialect, content, targets)), spoken)
+
+
+def _begun(change: Change, begin: Callable[[TwinMachine], tuple[TwinMachine, UpdateTask]]) -> UpdateTask:
+    """The task that `begin` gives the machine."""
     begun: list[UpdateTask] = []
 
-    def begin(machine: TwinMachine) -> TwinMachine:
-        after, task = updates.begin(machine, dialect, content, targets)
+    def with_task(machine: TwinMachine) -> TwinMachine:
+        after, task = begin(machine)
         begun.append(task)
         return after
 
-    change(begin)
-    return _accepted(begun[0], spoken)
+    change(with_task)
+    return begun[0]
 
 
 def _accepted(task: UpdateTask, spoken: SpokenUpdates) -> web.Response:
-    """As the BMC tells of its task: in the header, in the body, or not at all."""
+    """The answer of a BMC to what it has made a `task` of, as it tells of it: in the header, in the body, or not at all."""
     document = updates.task_document(task, spoken)
     if spoken.answer == "none":
         success = {"MessageId": "Base.1.0.Success", "Message": "The request completed successfully."}

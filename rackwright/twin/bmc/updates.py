@@ -79,9 +79,14 @@ def look(machine: TwinMachine, dialect: Dialect) -> TwinMachine:
         failed = replace(running, percent=percent, state="Exception", message="Writing to the flash failed.")
         firmware = replace(_with_task(machine, failed).firmware, mishap="", broken=(*state.broken, *running.versions))
         return replace(machine, firmware=firmware)
+    if percent == HALF and state.mishap == "erase failed" and running.drive is not None:
+        failed = replace(running, percent=percent, state="Exception", message="The task was aborted.")
+        return replace(machine, firmware=replace(_with_task(machine, failed).firmware, mishap=""))
     if percent < WHOLE:
         return _with_task(machine, replace(running, percent=percent))
     done = _with_task(machine, replace(running, percent=WHOLE, state="Completed"))
+    if running.drive is not None:
+        return replace(done, firmware=replace(done.firmware, erased=(*done.firmware.erased, running.drive)))
     practice = firmware_practice.load().dialects[machine.dialect]
     kinds = {name: entry.activate for name in running.versions if (entry := practice.component(name))}
     of = {entry.component: entry.of for entry in dialect.firmware}
@@ -130,9 +135,13 @@ def task_document(task: UpdateTask, spoken: SpokenUpdates) -> Document:
     """As `spoken` calls it."""
     path = f"{TASKS}/{spoken.task.format(n=task.number)}"
     bad = task.state == "Exception"
-    message = {"MessageId": "Update.1.0.ApplyFailed", "Message": task.message, "Severity": "Critical"}
+    message = {
+        "MessageId": "Update.1.0.ApplyFailed" if task.drive is None else "TaskEvent.1.0.TaskAborted",
+        "Message": task.message,
+        "Severity": "Critical",
+    }
     return {
-        "@odata.id": path, "@odata.type": "#Task.v1_4_3.Task", "Id": path.rpartition("/")[2], "Name": "Firmware update", "TaskState": task.state,
+        "@odata.id": path, "@odata.type": "#Task.v1_4_3.Task", "Id": path.rpartition("/")[2], "Name": "Firmware update" if task.drive is None else "Drive sanitize", "TaskState": task.state,
         "TaskStatus": "Critical" if bad else "OK", "PercentComplete": task.percent, "Messages": [message] if bad else [],
     }  # fmt: skip
 

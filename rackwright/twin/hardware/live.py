@@ -11,6 +11,8 @@ from rackwright.twin.hardware.state import State, TwinMachine
 
 PowerListener = Callable[[str, bool], None]
 """Called with the node and whether it is now on, after the state has changed and outside the lock."""
+EraseListener = Callable[[str, tuple[int, ...]], None]
+"""Called with the node and the numbers of the data drives that its BMC has just erased; as above."""
 
 
 class Live:
@@ -20,6 +22,7 @@ class Live:
         self._state = state
         self._lock = threading.RLock()
         self._listeners: list[PowerListener] = []
+        self._erase_listeners: list[EraseListener] = []
 
     @property
     def state(self) -> State:
@@ -40,10 +43,13 @@ class Live:
             before = self._state.machines[node]
             self._state = self._state.with_machine(node, change)
             after = self._state.machines[node]
-            listeners = tuple(self._listeners)
+            listeners, erase_listeners = tuple(self._listeners), tuple(self._erase_listeners)
         if after.power_state != before.power_state:
             for listener in listeners:
                 listener(node, after.power_state == "On")
+        if erased := after.firmware.erased[len(before.firmware.erased) :]:
+            for erase_listener in erase_listeners:
+                erase_listener(node, erased)
         return after
 
     def change_plant(self, change: Callable[[Plant], Plant]) -> None:
@@ -59,3 +65,8 @@ class Live:
         """Call `listener` at every change of power."""
         with self._lock:
             self._listeners.append(listener)
+
+    def on_erase(self, listener: EraseListener) -> None:
+        """Call `listener` when the BMC of a machine has erased drives."""
+        with self._lock:
+            self._erase_listeners.append(listener)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright.base.errors import OutsideError
-from rackwright.twin.guest import kernel
+from rackwright.twin.guest import drives, kernel
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.guest.init import EXIT_REBOOT
 from rackwright.twin.hardware.live import Live
@@ -71,6 +71,7 @@ class Hosts:
             list(pool.map(self._boot, nodes))
         self._wait_ready(nodes)
         self._live.on_power(self._switched)
+        self._live.on_erase(self._erased)
 
     def _small_disk(self, node: str, disk: Path) -> None:
         """Mount a file system for a node whose disk is nearly full; it stays until the twin ends."""
@@ -140,6 +141,18 @@ class Hosts:
         if host is not None:
             host.end()
             self._on_event("host.off", {"node": node})
+
+    def _erased(self, node: str, numbers: Sequence[int]) -> None:
+        """Nothing is left on data drives that the BMC has erased, nor of an array that they were part of."""
+        with self._lock:
+            host = self._running.get(node)
+        path = Path(f"/proc/{host.init_pid}/root{drives.FILE}") if host else None
+        if path is None or not path.exists():
+            return
+        state = json.loads(path.read_text(encoding="utf-8"))
+        for number in numbers:
+            state["drives"][number]["signatures"] = []
+        path.write_text(json.dumps({**state, "array": None}), encoding="utf-8")
 
     def _boot(self, node: str) -> None:
         with self._lock:

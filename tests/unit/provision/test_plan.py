@@ -53,6 +53,8 @@ def test_an_accelerator_node(example: Design) -> None:
         "held": [],
         "restart": False,
         "flash": False,
+        "wipe": "none",
+        "erase": "",
     }
 
 
@@ -150,3 +152,10 @@ def test_two_lists_with_one_machine_in_two_slots_are_refused(example: Design) ->
         (":3", "SN-2 at train-003, which the other has at train-002"),
         (":4", "SN-9 at train-002"),
     ]
+
+
+def test_a_wipe_is_planned_for_the_nodes_of_a_request_alone(example: Design) -> None:
+    pool = example.site.pools[0].model_copy(update={"wipe": "crypto-erase"})
+    site = example.site.model_copy(update={"pools": [pool, *example.site.pools[1:]]})
+    planned = plan(replace(example, site=site), ["train-001", "train-002"], wiped={"train-001": "run-1"})
+    assert [(machine.wipe, machine.erase) for machine in planned] == [("crypto-erase", "run-1"), ("crypto-erase", "")]

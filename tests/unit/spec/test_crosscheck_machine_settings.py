@@ -13,6 +13,11 @@ import pytest
         ("h20-8u", {"secure_boot": False}, set()),
         ("inspur-nf5688m7", {"secure_boot": False}, {"spec.secure_boot_not_shown"}),
         ("atlas-900-a2", {"power_cap_watts": 3000}, set()),
+        ("gb200-nvl72", {"wipe": "block-erase"}, set()),
+        ("gb200-nvl72", {"wipe": "overwrite"}, {"spec.wipe_not_offered"}),
+        ("dgx-h100", {"wipe": "crypto-erase"}, {"spec.wipe_not_offered"}),
+        ("dgx-h100", {"wipe": "none"}, set()),
+        ("l4-2u", {"wipe": "crypto-erase"}, {"spec.wipe_without_drives"}),
         ("atlas-900-a2", {"power_cap_watts": 50_000}, {"spec.power_cap_above_peak"}),
     ],
 )

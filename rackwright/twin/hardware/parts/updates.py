@@ -8,8 +8,8 @@ from typing import Literal
 
 from rackwright.model.resource import Activation
 
-Mishap = Literal["", "task lost", "half-flashed"]
-"""What happens to the next update half-way, once: the BMC forgets the task and leaves the component as it was; it writes half of the image."""
+Mishap = Literal["", "task lost", "half-flashed", "erase failed"]
+"""What happens to the next task half-way, once: the BMC forgets it and leaves the part as it was; it writes half of the image; the drive gives up."""
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,23 @@ class StagedFirmware:
 
 @dataclass(frozen=True)
 class UpdateTask:
-    """One update."""
+    """One update, or the erase of one drive."""
 
     number: int
     versions: Mapping[str, str]
-    """What the image brings: version by component."""
+    """What the image brings: version by component; of the erase of a drive nothing."""
     percent: int = 0
     """It goes on at each look at it, whatever the clock says."""
     state: str = "Running"
     message: str = ""
     """Why it failed."""
+    drive: int | None = None
+    """Number of the drive that it erases; None: it is an update."""
 
 
 @dataclass(frozen=True)
 class FirmwareState:
-    """The firmware of one machine."""
+    """The firmware of one machine, and what else its BMC makes tasks of."""
 
     versions: Mapping[str, str] = field(default_factory=dict)
     """By component, of those that are not as they left the factory; BIOS and BMC are fields of the machine."""
@@ -46,6 +48,8 @@ class FirmwareState:
     """Components of which half was written."""
     tasks: tuple[UpdateTask, ...] = ()
     mishap: Mishap = ""
+    erased: tuple[int, ...] = ()
+    """Numbers of the data drives that the BMC has erased, in the order in which it did."""
 
 
 @dataclass(frozen=True)

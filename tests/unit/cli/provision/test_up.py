@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rackwright.cli import main
 from rackwright.cli.provision import up_text
+from rackwright.flow import ssh_runner
 from rackwright.provision.result import NetworkResult, PlatformResult, ResourceResult
 
 
@@ -21,6 +22,21 @@ def test_units_are_named(example_site: Path, tmp_path: Path, capsys, monkeypatch
     assert "--unit su-2: the site has no such scalable unit; it has train-su1" in capsys.readouterr().err
     assert main.main([*call, "--unit", "train-su1", "--nodes", "2"]) == 2
     assert "--unit and --nodes: give one of them" in capsys.readouterr().err
+
+
+def test_a_wipe_is_asked_for_alone_and_refused_with_every_reason(
+    example_site: Path, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    monkeypatch.setenv("RACKWRIGHT_BMC_USER", "admin")
+    monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "only-for-this-test")
+    monkeypatch.setattr(ssh_runner, "runner", lambda *_: lambda _: (127, "", ""))
+    call = ["up", str(example_site), "--work", str(tmp_path / "work"), "--wipe", "train-001"]
+    assert main.main([*call, "--restart", "--destroy"]) == 2
+    assert "leave --restart and --destroy out" in capsys.readouterr().err
+    assert main.main([*call, "--stack", "platform"]) == 2
+    assert "--wipe do not apply to --stack platform" in capsys.readouterr().err
+    assert main.main(call) == 1
+    assert "train-001: its drives are not wiped: nothing declares how" in capsys.readouterr().err
 
 
 def test_a_site_without_kubernetes_has_no_platform(example_site: Path, tmp_path: Path, capsys) -> None:
@@ -56,7 +72,7 @@ def test_the_stack_of_switches_has_options_of_its_own(example_site: Path, tmp_pa
     assert main.main([*call, "--stack", "network", "--unit", "train-su1"]) == 2
     assert "--unit does not apply to --stack network: it is about switches" in capsys.readouterr().err
     assert main.main([*call, "--stack", "network", "--restart"]) == 2
-    assert "--firmware do not apply to --stack network" in capsys.readouterr().err
+    assert "--wipe do not apply to --stack network" in capsys.readouterr().err
     assert main.main([*call, "--stack", "network", "--fabric", "inband"]) == 2
     assert "declare control.ssh.switch_user" in capsys.readouterr().err
 

@@ -1,0 +1,116 @@
+"""Erases the drives of one machine through its BMC, one after the other, each with evidence.
+
+Whatever breaks off is a state that the next request goes on from: drives that are erased stay so, a task that still runs is waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rackwright.base.errors import OutsideError
+from rackwright.model.resource import Machine
+from rackwright.redfish import crawl, inventory
+from rackwright.redfish.reply import UNAUTHORIZED, BmcError
+from rackwright.redfish.resources.text_members import word
+from rackwright.redfish.update.task import TaskDeadline, TaskEnd, Visit, follow, task_path
+from rackwright.redfish.wipe.drives import ErasableDrive, read_drives, require_erasable
+from rackwright.redfish.wipe.record import WipeRecord
+
+
+@dataclass(frozen=True)
+class DriveEraser:
+    """Carries out one request."""
+
+    declared: Machine
+    visit: Visit
+    record: WipeRecord
+    log: Callable[[str], None]
+    deadline: TaskDeadline
+
+    async def carry_out(self) -> None:
+        """Erase every drive that is not erased yet. OutsideError with the drives that are not, why, and the next step."""
+        policy, name = self.declared.wipe, self.declared.name
+        async with self.visit() as client:
+            system = inventory.host_system(await crawl.crawl_machine(client))
+            drives = await read_drives(client, system.path)
+        self.record.note("drives", {"documents": [dict(drive.document) for drive in drives]})
+        if system.power_state != "On":
+            raise OutsideError(
+                f"no drive of {name} was erased: it is {system.power_state}, and its drives have no power. `rackwright up SITE --nodes {name}` powers it on; then run again"
+            )
+        require_erasable(name, drives, policy)
+        self.record.ask(self.declared.erase, policy, drives)
+        failed = [reason for drive in drives if (reason := await self._reason(drive))]
+        if failed:
+            good = len(drives) - len(failed)
+            raise OutsideError(
+                f"{len(failed)} of {len(drives)} drives of {name} are not erased: {'; '.join(failed)}. The other {good} are ({self.record.path}). "
+                f"`rackwright up SITE --wipe {name}` goes on with these; pull and destroy a drive that fails again"
+            )
+        self.record.finish(drives, policy)
+        self.log(f"{len(drives)} drives are erased ({policy}): {', '.join(drive.serial for drive in drives)}")
+
+    async def _reason(self, drive: ErasableDrive) -> str:
+        """Why `drive` is not erased; empty where it is."""
+        if drive.serial in self.record.erased(self.declared.wipe):
+            return ""
+        try:
+            words = await self._erase(drive)
+        except OutsideError as error:
+            words = str(error)
+        if words:
+            self.record.step("failed", drive, policy=self.declared.wipe, words=words)
+            return f"{drive.serial} ({words})"
+        return ""
+
+    async def _erase(self, drive: ErasableDrive) -> str:
+        policy = self.declared.wipe
+        path = self.record.task(drive.serial, policy)
+        end = await self._followed(drive, path) if path else None
+        if end is None or end.outcome == "vanished":  # of a task that nobody knows any more nothing is proven
+            body = drive.request(policy)
+            self.record.step("sent", drive, policy=policy, request=body, status=0, task="")
+            async with self.visit() as client:
+                reply = await client.post(drive.erase_path, body)
+            path = task_path(reply)
+            self.record.step("sent", drive, policy=policy, request=body, status=reply.status, task=path)
+            end = await self._followed(drive, path) if path else None
+        if end and end.outcome != "completed":
+            return end.words or f"its task {path} vanished from the BMC"
+        return await self._proven(drive)
+
+    async def _followed(self, drive: ErasableDrive, path: str) -> TaskEnd:
+        return await follow(
+            self.visit, path, self.deadline, self.record.note, self.log, f"erase of drive {drive.serial}"
+        )
+
+    async def _proven(self, drive: ErasableDrive) -> str:
+        """Wait until the drive has no operation any more, and see that it is still the one that was erased; why it is not proven, else empty."""
+        for pause in self.deadline.pauses(self.deadline.silent_seconds):
+            try:
+                async with self.visit() as client:
+                    document = await client.get(drive.path)
+            except BmcError as error:
+                if error.reason == UNAUTHORIZED:
+                    raise
+                await asyncio.sleep(pause)
+                continue
+            self.record.note("after", {"drive": drive.serial, "document": document})
+            if _works(document):
+                await asyncio.sleep(pause)
+                continue
+            if (serial := word(document, "SerialNumber").strip()) != drive.serial:
+                return f"another drive is in its place now: {serial or 'none'}"
+            self.record.step("erased", drive, policy=self.declared.wipe)
+            return ""
+        return f"it is still at work, or its BMC silent, after {self.deadline.silent_seconds / 60:.0f} minutes"
+
+
+def _works(document: Mapping[str, object]) -> bool:
+    """Whether the drive is busy with an operation; one without a name is none (NVIDIA/libredfish c094c9e, tests/mockups/nvidia_gb200)."""
+    listed = document.get("Operations")
+    return isinstance(listed, list) and any(
+        isinstance(entry, Mapping) and entry.get("OperationName") for entry in listed
+    )

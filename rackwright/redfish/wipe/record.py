@@ -1,0 +1,58 @@
+"""The evidence of wiped drives of a machine: what was requested, what each drive was, how and when it was erased. Stored before it is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rackwright.redfish.machine_record import MachineRecord
+from rackwright.redfish.wipe.drives import ErasableDrive
+
+
+class WipeRecord(MachineRecord):
+    """Requests of one machine, each from ``asked`` to ``finished``; between them ``sent``, ``erased`` and ``failed`` of drives."""
+
+    def is_carried_out(self, request: str) -> bool:
+        """Whether the request called `request` is over: it is never carried out a second time."""
+        return any(entry["kind"] == "finished" and request in entry.get("requests", ()) for entry in self.entries())
+
+    def ask(self, request: str, policy: str, drives: Sequence[ErasableDrive]) -> None:
+        """Append that the `drives` are to be erased as `policy` says."""
+        listed = [{"serial": drive.serial, "model": drive.model} for drive in drives]
+        self.note("asked", {"request": request, "policy": policy, "drives": listed})
+
+    def step(self, kind: str, drive: ErasableDrive, **more: Any) -> None:
+        """Append the result of `drive`."""
+        self.note(kind, {"drive": drive.serial, "model": drive.model, **more})
+
+    def finish(self, drives: Sequence[ErasableDrive], policy: str) -> None:
+        """Append that all `drives` are erased, which ends every request that was open."""
+        open_requests = [entry["request"] for entry in self.unfinished() if entry["kind"] == "asked"]
+        self.note(
+            "finished", {"requests": open_requests, "policy": policy, "drives": [drive.serial for drive in drives]}
+        )
+
+    def erased(self, policy: str) -> frozenset[str]:
+        """Serial numbers that are erased as `policy` says since a request is open."""
+        return frozenset(
+            entry["drive"] for entry in self.unfinished() if entry["kind"] == "erased" and entry["policy"] == policy
+        )
+
+    def task(self, serial: str, policy: str) -> str:
+        """Path of the task that erases a drive as `policy` says, whose end no run has seen; empty where there is none."""
+        steps = [entry for entry in self.unfinished() if entry.get("drive") == serial and entry["kind"] != "after"]
+        last = steps[-1] if steps else {}
+        return str(last.get("task", "")) if last.get("kind") == "sent" and last.get("policy") == policy else ""
+
+    def unfinished(self) -> list[dict[str, Any]]:
+        """What was noted since the last wipe that was finished; empty where none is open."""
+        entries = self.entries()
+        ends = [number for number, entry in enumerate(entries) if entry["kind"] == "finished"]
+        rest = entries[ends[-1] + 1 :] if ends else entries
+        begins = [number for number, entry in enumerate(rest) if entry["kind"] == "asked"]
+        return rest[begins[0] :] if begins else []
+
+    def last(self) -> str:
+        """What the last finished wipe erased, how and when; empty where there was none."""
+        ends = [entry for entry in self.entries() if entry["kind"] == "finished"]
+        return f"{len(ends[-1]['drives'])} drives, {ends[-1]['policy']}, {ends[-1]['at']}" if ends else ""
