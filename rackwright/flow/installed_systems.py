@@ -7,7 +7,7 @@ gets `--again`. What it knows is read from its records, in the folder that the p
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import aiohttp
@@ -19,6 +19,8 @@ from rackwright.plugin import system_wire
 from rackwright.plugin.drift import Drift
 from rackwright.plugin.lifecycle import Properties, Say
 from rackwright.plugin.system_wire import INSTALLED
+from rackwright.redfish.boot_watch import BootWatch, SeenBoot
+from rackwright.redfish.machine_record import MachineRecord
 
 POLL_SECONDS = 2.0
 """The records are files on this machine."""
@@ -31,8 +33,9 @@ class InstalledSystems:
 
     farewell = "leaves the stack; its disks are left as they are"
 
-    def __init__(self, records: Callable[[], str]) -> None:
-        self._records = records
+    def __init__(self, records: Callable[[], str], look: Callable[[str], Awaitable[SeenBoot]] | None = None) -> None:
+        """`look` reads from the BMC at an address how far a boot is; None: none is read."""
+        self._records, self._look = records, look
 
     def failures(self, inputs: Properties, unknown: set[str]) -> list[tuple[str, str]]:
         """See `system_wire.failures`."""
@@ -44,7 +47,7 @@ class InstalledSystems:
 
     async def differences(self, state: Properties, inputs: Properties) -> Drift:
         """What differs from the record, read now; a system that is awaited and not installed has drifted."""
-        inputs_that_count = [name for name in system_wire.INPUTS if name != system_wire.TRANSIENT]
+        inputs_that_count = [name for name in system_wire.INPUTS if name not in system_wire.TRANSIENT]
         changed = [name for name in inputs_that_count if state.get(name) != inputs.get(name)]
         now = _state(inputs, self._record(inputs))
         drifted = [name for name in system_wire.OUTPUTS if state.get(name) != now[name]]
@@ -60,17 +63,19 @@ class InstalledSystems:
         bounds = load_bounds()
         limit = seconds or bounds.boot_seconds + bounds.install_seconds
         clock = asyncio.get_running_loop().time
-        deadline, last = clock() + limit, ""
+        deadline, last, watch = clock() + limit, "", self._watch(inputs, clock)
         while record.state != INSTALLED:
             _refuse_held(record)
             if record.state != last:
                 await _require_server(inputs, record)
                 await say(f"waits: {_words(record)}")
                 last = record.state
+            if news := await watch.news():
+                await say(news)
             if clock() >= deadline:
                 raise OutsideError(
-                    f"{record.node} has not phoned home within {limit:g} s: {_words(record)}. Look at its console; what was reached is kept, and "
-                    "another run goes on waiting"
+                    f"{record.node} has not phoned home within {limit:g} s: {_words(record)}. {watch.stopped() or 'look at its console'}; what was reached is "
+                    "kept, and another run goes on waiting"
                 )
             await asyncio.sleep(min(POLL_SECONDS, max(deadline - clock(), 0.0)))
             record = self._record(inputs)
@@ -79,6 +84,14 @@ class InstalledSystems:
     async def read(self, inputs: Properties) -> Properties | None:
         """What the boot server knows now."""
         return _state(inputs, self._record(inputs)) if inputs.get("node") else None
+
+    def _watch(self, inputs: Properties, clock: Callable[[], float]) -> BootWatch:
+        address, look = str(inputs.get("bmc") or ""), self._look
+
+        async def observe() -> SeenBoot | None:
+            return await look(address) if look and address else None
+
+        return BootWatch(observe, MachineRecord(Path(self._records()), f"{inputs['node']}.boot"), clock)
 
     def _record(self, inputs: Properties) -> InstallRecord:
         folder = self._records()

@@ -11,7 +11,7 @@ from rackwright.plugin import acceptance_wire, server, switch_wire, system_wire
 from rackwright.plugin.acceptance import AcceptedSubjects
 from rackwright.plugin.lifecycle import Lifecycle
 from rackwright.plugin.server import Log
-from rackwright.redfish import plant_wire, provider
+from rackwright.redfish import boot_watch, plant_wire, provider
 from rackwright.redfish.plant_supply import PlantSupplies
 from rackwright.redfish.provider_pulumi import MachineProvider
 
@@ -34,7 +34,9 @@ def resource_provider(machines: provider.Machines, log: Log) -> MachineProvider:
         token: PlantSupplies(token, machines.access, _plant_problems, lambda: machines.slots)
         for token in plant_wire.TOKENS
     }
-    systems = InstalledSystems(lambda: machines.setting("installRecords"))
+    systems = InstalledSystems(
+        lambda: machines.setting("installRecords"), lambda address: boot_watch.look(address, machines.access())
+    )
     switches = SwitchConfigs(machines.setting)
     others: dict[str, Lifecycle] = {
         acceptance_wire.TOKEN: AcceptedSubjects(), system_wire.TOKEN: systems, switch_wire.TOKEN: switches, **plant,

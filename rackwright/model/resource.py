@@ -131,6 +131,8 @@ class DeclaredSystem(Record):
     """URL of the boot server."""
     awaited: bool = False
     """Whether this run waits until the machine has phoned home. No part of the state."""
+    bmc: str = ""
+    """Address of the BMC that says how far a boot is while it is awaited; empty: none is read. No part of the state."""
 
 
 class DeclaredSwitch(Record):

@@ -16,7 +16,7 @@ OUTPUTS: Final = {"state": "string", "since": "string", "system": "string", "ser
 """What the boot server knows, by JSON type; ``mismatches``: one sentence for each difference from what is declared."""
 SUFFIX = "-system"
 """Of the name of the resource, after that of its node."""
-TRANSIENT = "awaited"
+TRANSIENT: Final = ("awaited", "bmc")
 INSTALLED = "installed"
 
 
@@ -60,7 +60,7 @@ def resource_schema() -> dict[str, Any]:
     return {
         "description": DeclaredSystem.__doc__,
         "inputProperties": inputs,
-        "requiredInputs": sorted({*inputs} - {TRANSIENT}),
+        "requiredInputs": sorted({*inputs} - {*TRANSIENT}),
         "properties": {**inputs, **outputs},
-        "required": sorted({*inputs, *outputs} - {TRANSIENT}),
+        "required": sorted({*inputs, *outputs} - {*TRANSIENT}),
     }

@@ -27,6 +27,7 @@ def plan(
             },
             server=install.server.rstrip("/"),
             awaited=system.hostname in awaited,
+            bmc=design.node(system.hostname).bmc_address,
         )
         for system in planned
     ]

@@ -35,6 +35,13 @@ async def crawl_machine(
     return crawl.finish()
 
 
+async def crawl_systems(client: Client) -> Documents:
+    """Root and systems alone. Raises OutsideError as `crawl_machine`."""
+    crawl = Crawl(client, {SERVICE_ROOT: await client.get(SERVICE_ROOT)}, seconds=SECONDS, most=MOST)
+    await crawl.collection(crawl.root.systems)
+    return crawl.finish()
+
+
 async def crawl_identity(client: Client) -> Documents:
     """Root, systems, chassis with adapters and ports, managers with their own ports and interfaces. Raises OutsideError as `crawl_machine`."""
     crawl = Crawl(client, {SERVICE_ROOT: await client.get(SERVICE_ROOT)}, seconds=SECONDS, most=MOST)

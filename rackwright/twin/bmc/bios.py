@@ -8,8 +8,8 @@ from http import HTTPStatus
 from typing import Any
 
 from rackwright.twin.bmc.actions import RequestRefused
-from rackwright.twin.bmc.dialect import SpokenAttribute, SpokenBios
-from rackwright.twin.bmc.documents import ROOT, Document, build_collection
+from rackwright.twin.bmc.dialect import SpokenAttribute, SpokenBios, SpokenBoot
+from rackwright.twin.bmc.documents import NOW, ROOT, Document, bmc_time, build_collection
 from rackwright.twin.hardware.state import TwinMachine
 
 KINDS: dict[str, type] = {"Boolean": bool, "String": str}
@@ -35,6 +35,12 @@ def write_bios(documents: dict[str, Document], host: str, machine: TwinMachine, 
         "@odata.id": pending, "@odata.type": "#Bios.v1_2_0.Bios", "Id": "Settings", "Name": "Pending", **named, "Attributes": later,
     }  # fmt: skip
     _write_registry(documents, spoken)
+
+
+def write_progress(system: Document, machine: TwinMachine, spoken: SpokenBoot) -> None:
+    """Add to the document of `system` how far the boot of `machine` is."""
+    stage = (machine.bios.stage or spoken.running) if machine.power_state == "On" else spoken.off
+    system["BootProgress"] = {"LastState": stage, **({"LastStateTime": bmc_time(machine, NOW)} if spoken.time else {})}
 
 
 def change(machine: TwinMachine, body: Mapping[str, Any], spoken: SpokenBios) -> TwinMachine:

@@ -157,6 +157,18 @@ class SpokenUpdates(Record):
     power_cycle: SpokenPowerCycle | None = None
 
 
+class SpokenBoot(Record):
+    """How far a boot is (``BootProgress``)."""
+
+    source: str
+    time: bool
+    """Whether ``LastStateTime`` is given."""
+    running: str
+    """What it reports once a system runs."""
+    off: str = "None"
+    """What it reports while the machine is off."""
+
+
 class SpokenDrives(Record):
     """How drives are listed, and erased by the action ``Drive.SecureErase``."""
 
@@ -206,5 +218,7 @@ class Dialect(Record):
     """Empty: no tree of one shows an inventory."""
     updates: SpokenUpdates | None = None
     """None: how one takes images is not published."""
+    boot: SpokenBoot | None = None
+    """None: no tree of one says how far a boot is."""
     drives: SpokenDrives | None = None
     """None: no tree of one offers to erase drives."""

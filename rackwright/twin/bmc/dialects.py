@@ -98,6 +98,8 @@ def served_documents(machine: TwinMachine) -> dict[str, Document]:
         secure_boot.write_secure_boot(spoken, renamed(HOST, machine.dialect), machine, mode)
     if dialect.updates:
         updates.write_updates(spoken, machine, dialect.updates)
+    if dialect.boot:
+        bios.write_progress(spoken[renamed(HOST, machine.dialect)], machine, dialect.boot)
     if dialect.drives:
         drives.write_drives(spoken, renamed(HOST, machine.dialect), machine, dialect.drives)
     lockout.write_service(spoken, dialect)

@@ -9,6 +9,8 @@ import pytest
 from rackwright.base.errors import OutsideError
 from rackwright.flow import installed_systems
 from rackwright.flow.installed_systems import InstalledSystems
+from rackwright.redfish.boot_watch import SeenBoot
+from rackwright.redfish.resources.boot_progress import BootProgress
 
 from .test_boot_server import REPORT, begin
 
@@ -82,6 +84,33 @@ def test_a_wait_ends_with_what_was_reached(boot):
 
     with pytest.raises(OutsideError, match=r"train-001 has not phoned home within 0.01 s: its installer runs"):
         asyncio.run(play())
+
+
+def test_a_machine_that_does_not_come_is_explained_by_its_bmc(boot):
+    sentences = []
+
+    async def look(address):
+        assert address == "10.0.0.1"
+        progress = BootProgress("MemoryInitializationStarted")
+        return SeenBoot("On", progress, {"BootProgress": {"LastState": progress.stage}})
+
+    async def say(sentence):
+        sentences.append(sentence)
+
+    async def play():
+        async with boot.serving() as client:
+            watched = InstalledSystems(lambda: str(boot.folder), look)
+            await watched.bring(inputs(client, bmc="10.0.0.1"), 0.01, say)
+
+    with pytest.raises(
+        OutsideError, match=r"its boot is at MemoryInitializationStarted for 0 s: its memory is being trained"
+    ):
+        asyncio.run(play())
+    assert "its boot is at MemoryInitializationStarted" in sentences
+    assert (boot.folder / "train-001.boot.jsonl").exists(), "what the BMC said is stored"
+    recorded = {**inputs(), "state": "waiting", "since": "", "system": "", "serial": "", "mismatches": []}
+    moved = inputs(bmc="10.0.0.2", awaited=False)
+    assert asyncio.run(systems(boot).differences(recorded, moved)).changed == [], "whom to ask is no part of the state"
 
 
 def test_a_held_machine_ends_the_wait(boot):

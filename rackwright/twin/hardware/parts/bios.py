@@ -18,6 +18,8 @@ class BiosState:
     """Changes that the BMC keeps for the next boot."""
     ignored: tuple[str, ...] = ()
     """What stays as it is at the boot, without a message: a silent reject. Attributes, ``SecureBoot``, ``*``: all."""
+    stage: str = ""
+    """Stage of the boot at which it stands (Redfish BootProgressTypes); empty: its system runs."""
     secure_boot: bool | None = None
     """What Secure Boot is set to for the next boot; None: to what it is."""
 
