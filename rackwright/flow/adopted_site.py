@@ -85,15 +85,9 @@ def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], r
     }  # fmt: skip
     data = _with_read(joined.data, pools, request)
     expanded, refused = _settled_versions(data, software)
-    moved = at_addresses(data, expanded, pools)
-    if moved is not None:
-        data = moved
-        expanded, refused = _settled_versions(data, software)
-    hosted = with_hosts(data, expanded, pools)
-    if hosted is not None:
-        with suppress(ProblemsError):  # two machines would be called alike: the notes say what is otherwise
-            expanded, refused = _settled_versions(hosted, software)
-            data = hosted
+    placed, expanded = _in_place(data, expanded, pools)
+    if placed is not data:
+        data, refused = placed, _refused(expanded)
     names = node_names(expanded, pools)
     addresses = {host: expanded.node(name).inband_address for host, name in names.items()}
     notes = _notes(pools, names, addresses, bills)
@@ -135,13 +129,32 @@ def _time_servers(pools: Sequence[DraftPool]) -> list[str]:
     return [name for name in usual(sources) or () if fits(name, HOST_NAME)]
 
 
+def _in_place(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> tuple[Data, Design]:
+    """`data` and its design with the addresses and names that the nodes have, on which no version depends."""
+    moved = at_addresses(data, expanded, pools)
+    if moved is not None:
+        data, expanded = moved, _expanded(moved)
+    hosted = with_hosts(data, expanded, pools)
+    if hosted is not None:
+        with suppress(ProblemsError):  # two machines would be called alike: the notes say what is otherwise
+            data, expanded = hosted, _expanded(hosted)
+    return data, expanded
+
+
+def _expanded(data: Data) -> Design:
+    """The design of a draft. Raises ProblemsError for one that is no site."""
+    try:
+        loaded = _load(data_text(data, {}))
+        return design.expand(loaded.site, loaded.catalog)
+    except ProblemsError as error:
+        raise ProblemsError(replace(problem, place=DRAFT) for problem in error.problems) from error
+
+
 def _settled_versions(data: Data, software: Mapping[str, PoolSoftware]) -> tuple[Design, list[Problem]]:
     """The design of `data`, with versions changed in `software` until `check` refuses none, and what the roles refuse all the same.
 
     Raises ProblemsError for a draft that is no site.
     """
-    from rackwright.onboard import role_refusals  # Ansible takes half a second
-
     mirror = data["software"]["apt_mirror"]
     for _ in range(ROUNDS):
         data["software"] = adopted_software.software_data(mirror, software)
@@ -152,10 +165,17 @@ def _settled_versions(data: Data, software: Mapping[str, PoolSoftware]) -> tuple
                 raise ProblemsError(replace(problem, place=DRAFT) for problem in error.problems) from error
             continue
         expanded = design.expand(loaded.site, loaded.catalog)
-        refused = role_refusals.problems(expanded)
+        refused = _refused(expanded)
         if not adopted_software.mend(software, _of_software(refused)):
-            return expanded, [replace(problem, place=DRAFT) for problem in refused]
+            return expanded, refused
     raise AssertionError("the bill changes without end")
+
+
+def _refused(expanded: Design) -> list[Problem]:
+    """What the roles would refuse of a draft."""
+    from rackwright.onboard import role_refusals  # Ansible takes half a second
+
+    return [replace(problem, place=DRAFT) for problem in role_refusals.problems(expanded)]
 
 
 def _of_software(problems: Iterable[Problem]) -> list[Problem]:

@@ -260,7 +260,7 @@ def test_accelerators_that_no_tool_names_are_left_out_with_the_reason(dgx):
     assert "Driver Not Loaded" in grouping.left_out["train-001"]
 
 
-@pytest.mark.parametrize("sku", of_this_run(rows.servers(), 10))
+@pytest.mark.parametrize("sku", of_this_run(rows.servers(), 4))
 def test_the_draft_of_every_server_passes_check(sku, tmp_path, capsys):
     """What roles refuse of the site that the nodes come from, they refuse of the draft, and the draft says so."""
     plan = nodes.sized_design(sku)
