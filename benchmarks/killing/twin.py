@@ -12,19 +12,13 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rackwright import design, spec
-from rackwright.model.access import Secret
-from rackwright.model.design import Design
-from rackwright.twin import tools
-from rackwright.twin.bmc.handler import BmcAccount
-from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware import state
 from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.state import State, TwinMachine
+from tests import site_bmcs
 
 MACHINES, SWITCHED = "machines.pickle", "switched.jsonl"
 
@@ -52,15 +46,6 @@ class KeptLive(Live):
         return after
 
 
-def documents(expanded: Design, live: Live, name: str) -> dict[str, dict[str, Any]] | None:
-    """What the controller of a rack PDU reports."""
-    try:
-        reported: dict[str, dict[str, Any]] = json.loads(tools.equipment(expanded, live.state, name))
-    except tools.Silent:
-        return None
-    return reported
-
-
 def serve(site: Path, folder: Path, password: str, nodes: list[str]) -> None:
     """Serve the BMCs of `nodes`, all switched off but the first, until the process ends; writes the CA's path to ``ready``."""
     loaded = spec.load(site)
@@ -69,12 +54,7 @@ def serve(site: Path, folder: Path, password: str, nodes: list[str]) -> None:
     for node in nodes[1:]:
         began = began.with_machine(node, lambda machine: replace(machine, power_state="Off"))
     live = KeptLive(began, folder)
-    addresses = {node: expanded.node(node).bmc_address for node in nodes}
-    addresses |= {name: unit.address for name, unit in live.state.plant.units.items()}
-    plant = {name: partial(documents, expanded, live, name) for name in live.state.plant.units}
-    account = BmcAccount("admin", Secret(password))
-    server = BmcServer(live, addresses, account, folder / "bmc", plant=plant, listen=addresses.values())
-    server.start()
+    server = site_bmcs.start(expanded, live, nodes, password, folder / "bmc")
     (folder / "ready").write_text(str(server.ca_file))
     threading.Event().wait()
 

@@ -9,10 +9,11 @@ from typing import Literal
 from rackwright.base.errors import OutsideError
 from rackwright.configure.driver import SwitchChange, SwitchDriver
 from rackwright.configure.masking import masked
-from rackwright.configure.required_switch import RequiredSwitch, mismatches
+from rackwright.configure.required_switch import mismatches
 from rackwright.configure.session import CommandRefusedError, LostReachError, SwitchSession
+from rackwright.model.resource import DeclaredSwitch
 
-Connect = Callable[[RequiredSwitch], SwitchSession]
+Connect = Callable[[DeclaredSwitch], SwitchSession]
 """Opens a connection. LostReachError when there is none to be had."""
 Outcome = Literal["same", "differs", "applied", "refused", "rolled back", "lost", "not reached"]
 WELL: frozenset[Outcome] = frozenset({"same", "applied"})
@@ -68,18 +69,18 @@ class _Compared:
         )  # fmt: skip
 
 
-def compare(required: RequiredSwitch, driver: SwitchDriver, bringing: Bringing) -> SwitchResult:
+def compare(required: DeclaredSwitch, driver: SwitchDriver, bringing: Bringing) -> SwitchResult:
     """How the switch differs from `required`; it stays as it is."""
     return _connected(required, bringing, lambda session: _compared_alone(required, driver, session))
 
 
-def bring(required: RequiredSwitch, driver: SwitchDriver, bringing: Bringing) -> SwitchResult:
+def bring(required: DeclaredSwitch, driver: SwitchDriver, bringing: Bringing) -> SwitchResult:
     """Compare, apply with a timer on the switch, look again over a new connection, confirm."""
     return _connected(required, bringing, lambda session: _changed(required, driver, bringing, session))
 
 
 def _connected(
-    required: RequiredSwitch, bringing: Bringing, act: Callable[[SwitchSession], SwitchResult]
+    required: DeclaredSwitch, bringing: Bringing, act: Callable[[SwitchSession], SwitchResult]
 ) -> SwitchResult:
     try:
         session = bringing.connect(required)
@@ -93,7 +94,7 @@ def _connected(
         session.close()
 
 
-def _compared(required: RequiredSwitch, driver: SwitchDriver, session: SwitchSession) -> _Compared | SwitchResult:
+def _compared(required: DeclaredSwitch, driver: SwitchDriver, session: SwitchSession) -> _Compared | SwitchResult:
     wrong = list(mismatches(required, driver.identity(session)))
     if wrong:
         sentence = f"{required.address} is another switch: {'; '.join(wrong)}: nothing was changed; check its cable and its address, or the design"
@@ -102,7 +103,7 @@ def _compared(required: RequiredSwitch, driver: SwitchDriver, session: SwitchSes
     return _Compared(driver.compare(session, running, required.files), running)
 
 
-def _compared_alone(required: RequiredSwitch, driver: SwitchDriver, session: SwitchSession) -> SwitchResult:
+def _compared_alone(required: DeclaredSwitch, driver: SwitchDriver, session: SwitchSession) -> SwitchResult:
     compared = _compared(required, driver, session)
     if isinstance(compared, SwitchResult):
         return compared
@@ -110,7 +111,7 @@ def _compared_alone(required: RequiredSwitch, driver: SwitchDriver, session: Swi
 
 
 def _changed(
-    required: RequiredSwitch, driver: SwitchDriver, bringing: Bringing, session: SwitchSession
+    required: DeclaredSwitch, driver: SwitchDriver, bringing: Bringing, session: SwitchSession
 ) -> SwitchResult:
     compared = _compared(required, driver, session)
     if isinstance(compared, SwitchResult):
@@ -145,7 +146,7 @@ def _changed(
     return _confirmed(required, driver, bringing, compared)
 
 
-def _confirmed(required: RequiredSwitch, driver: SwitchDriver, bringing: Bringing, compared: _Compared) -> SwitchResult:
+def _confirmed(required: DeclaredSwitch, driver: SwitchDriver, bringing: Bringing, compared: _Compared) -> SwitchResult:
     """The end of an applied change, over a new connection."""
     try:
         session = bringing.connect(required)
@@ -158,7 +159,7 @@ def _confirmed(required: RequiredSwitch, driver: SwitchDriver, bringing: Bringin
 
 
 def _confirmed_by(
-    required: RequiredSwitch, driver: SwitchDriver, session: SwitchSession, compared: _Compared
+    required: DeclaredSwitch, driver: SwitchDriver, session: SwitchSession, compared: _Compared
 ) -> SwitchResult:
     name = required.name
     if not driver.waits(session):
@@ -181,7 +182,7 @@ def _confirmed_by(
 
 
 def _taken_back(
-    required: RequiredSwitch, driver: SwitchDriver, bringing: Bringing, compared: _Compared, reason: str
+    required: DeclaredSwitch, driver: SwitchDriver, bringing: Bringing, compared: _Compared, reason: str
 ) -> SwitchResult:
     """Wait for the timer of the switch, and look whether it is back."""
     bringing.pause(bringing.seconds + GRACE_SECONDS)

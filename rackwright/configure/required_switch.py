@@ -1,4 +1,4 @@
-"""A switch as the design wants it, what it reports about itself, and where the two do not go together."""
+"""What a switch reports about itself, and where that does not go with the one that is declared."""
 
 from __future__ import annotations
 
@@ -6,31 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from rackwright.model.resource import DeclaredSwitch
+
 FACTORY_NAMES = frozenset({"cumulus", "localhost", "nvos", "sonic", "switch"})
 """Names of switches that nobody has configured yet."""
 PLAIN = re.compile(r"[^A-Z0-9]")
 SHORTEST_MODEL = 4
 """Shorter names are part of too many others."""
-
-
-@dataclass(frozen=True)
-class RequiredSwitch:
-    """One switch as the design has it."""
-
-    name: str
-    address: str
-    """Of its management port."""
-    system: str
-    """``cumulus``, ``sonic``, ``eos``, ``nvos`` ..."""
-    model: str
-    """As its maker calls it."""
-    files: Mapping[str, str]
-    """Its configuration: text by name of the file."""
-    serial: str = ""
-    """Empty where none is declared."""
-    platform: str = ""
-    hardware_sku: str = ""
-    """Both of SONiC; they tell more than the model."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +27,9 @@ class SwitchIdentity:
     """``platform`` and ``hardware_sku``, where its system has them."""
 
 
-def mismatches(required: RequiredSwitch, observed: SwitchIdentity) -> Iterator[str]:
+def mismatches(required: DeclaredSwitch, observed: SwitchIdentity) -> Iterator[str]:
     """Why the switch at the address is not the one that is meant, one sentence each. A serial number that is declared and fits proves it: its name is then not asked."""
-    for name, value in (("platform", required.platform), ("hardware_sku", required.hardware_sku)):
+    for name, value in (("platform", required.platform), ("hardware_sku", required.sku)):
         if value and name in observed.hardware and observed.hardware[name] != value:
             yield f"its {name} is {observed.hardware[name]}, expected {value}"
     if not observed.hardware and not any(_alike(required.model, model) for model in observed.models):

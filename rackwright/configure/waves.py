@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from rackwright.configure.required_switch import RequiredSwitch
 from rackwright.locality import tiers
 from rackwright.model.design import Design
+from rackwright.model.resource import DeclaredSwitch
 
 TIERS = ("leaf", "management", "spine", "core")
 ALONE = frozenset({"management", "spine", "core"})
 """Tiers of which one switch at a time is changed: all leaves, or all BMCs, lean on each."""
 
 
-def waves(design: Design, switches: Sequence[RequiredSwitch], most: int) -> list[list[RequiredSwitch]]:
+def waves(design: Design, switches: Sequence[DeclaredSwitch], most: int) -> list[list[DeclaredSwitch]]:
     """Leaves first, the very first alone; of those that serve a common node one at a time, `most` others beside it; then spines and cores one by one."""
     tier = dict(tiers.devices(design).select("device", "tier").iter_rows())
     partners = _partners(design)

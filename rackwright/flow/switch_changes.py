@@ -10,7 +10,6 @@ from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.catalog import switch_practice
 from rackwright.configure import bring, records
 from rackwright.configure.bring import Bringing, Connect, SwitchResult
-from rackwright.configure.required_switch import RequiredSwitch
 from rackwright.configure.systems import DRIVERS, refusals
 from rackwright.configure.waves import waves
 from rackwright.export import ExportRequest
@@ -21,12 +20,13 @@ from rackwright.export.switches.switch_config import SwitchConfig
 from rackwright.flow import switch_sessions
 from rackwright.flow.job import Job
 from rackwright.model.design import Design
+from rackwright.model.resource import DeclaredSwitch
 
 AT_ONCE = 16
 """Switches that are compared at the same time: nothing is changed by it."""
 
 
-def required_switches(design: Design, request: ExportRequest, names: Sequence[str] = ()) -> list[RequiredSwitch]:
+def required_switches(design: Design, request: ExportRequest, names: Sequence[str] = ()) -> list[DeclaredSwitch]:
     """The switches that `request` means, or those of `names` among them. ProblemsError where a configuration cannot be written, or is applied to no such system."""
     configs = switch_export.configs(design, request)
     by_name = {config.hostname: config for config in configs}
@@ -39,18 +39,18 @@ def required_switches(design: Design, request: ExportRequest, names: Sequence[st
     return [_required(config, templates[config.system.name], request) for config in chosen]
 
 
-def _required(config: SwitchConfig, templates: dict[str, str], request: ExportRequest) -> RequiredSwitch:
+def _required(config: SwitchConfig, templates: dict[str, str], request: ExportRequest) -> DeclaredSwitch:
     files = {file.name.partition("/")[2]: file.text() for file in render.files(config, templates)}
     listed = request.machines.get(config.hostname)
-    return RequiredSwitch(
-        config.hostname, config.management.address.split("/")[0], config.system.name, config.model, files,
-        listed.serial if listed else "", config.system.platform if config.system.name == "sonic" else "",
-        config.system.hardware_sku,
+    return DeclaredSwitch(
+        name=config.hostname, address=config.management.address.split("/")[0], system=config.system.name, model=config.model, files=files,
+        serial=listed.serial if listed else "", platform=config.system.platform if config.system.name == "sonic" else "",
+        sku=config.system.hardware_sku,
     )  # fmt: skip
 
 
 def run(
-    job: Job, required: Sequence[RequiredSwitch], *, apply: bool, connect: Connect | None = None, pause: Callable[[float], None] = time.sleep
+    job: Job, required: Sequence[DeclaredSwitch], *, apply: bool, connect: Connect | None = None, pause: Callable[[float], None] = time.sleep
 ) -> list[SwitchResult]:  # fmt: skip
     """The result of every switch that was visited, in order. With `apply` nothing follows a wave in which one failed."""
     practice = switch_practice.load().applying
@@ -73,7 +73,7 @@ def run(
 
 
 def _together(
-    group: Sequence[RequiredSwitch], act: Callable[[RequiredSwitch], SwitchResult], job: Job
+    group: Sequence[DeclaredSwitch], act: Callable[[DeclaredSwitch], SwitchResult], job: Job
 ) -> list[SwitchResult]:
     with ThreadPoolExecutor(min(len(group), AT_ONCE)) as pool:
         results = []

@@ -17,9 +17,9 @@ from rackwright.catalog import switch_practice
 from rackwright.configure import bring, records
 from rackwright.configure.bring import Bringing, SwitchResult
 from rackwright.configure.driver import SwitchDriver
-from rackwright.configure.required_switch import RequiredSwitch
 from rackwright.configure.systems import DRIVERS, REFUSED
 from rackwright.model.access import Access, Secret
+from rackwright.model.resource import DeclaredSwitch
 from rackwright.plugin import switch_wire
 from rackwright.plugin.drift import Drift
 from rackwright.plugin.lifecycle import Properties, Say
@@ -75,19 +75,15 @@ class SwitchConfigs:
         return {**inputs, "differences": list(result.lines)}
 
     def _visit(
-        self, inputs: Properties, act: Callable[[RequiredSwitch, SwitchDriver, Bringing], SwitchResult]
+        self, inputs: Properties, act: Callable[[DeclaredSwitch, SwitchDriver, Bringing], SwitchResult]
     ) -> SwitchResult:
         from rackwright.flow import switch_sessions  # paramiko takes a time that a stack without switches need not wait
 
         declared = switch_wire.declared(inputs)
-        required = RequiredSwitch(
-            declared.name, declared.address, declared.system, declared.model, declared.files, declared.serial,
-            declared.platform, declared.sku,
-        )  # fmt: skip
         connect = switch_sessions.with_account(self._access(), declared.port)
         confirm_seconds = switch_practice.load().applying.confirm_seconds
         keep = self._keeper()
-        result = act(required, DRIVERS[declared.system], Bringing(connect, confirm_seconds, self._pause, keep))
+        result = act(declared, DRIVERS[declared.system], Bringing(connect, confirm_seconds, self._pause, keep))
         keep(result)
         return result
 

@@ -10,14 +10,14 @@ import paramiko
 from rackwright.base.errors import OutsideError, UsageError
 from rackwright.collect.transports import ssh
 from rackwright.collect.transports.ssh_errors import PORT
-from rackwright.configure.required_switch import RequiredSwitch
 from rackwright.configure.session import CommandRefusedError, LostReachError, SwitchSession
 from rackwright.flow import ssh_runner
 from rackwright.model.access import Access
 from rackwright.model.design import Design
+from rackwright.model.resource import DeclaredSwitch
 
 
-def connector(design: Design, access: Access, port: int = PORT) -> Callable[[RequiredSwitch], SwitchSession]:
+def connector(design: Design, access: Access, port: int = PORT) -> Callable[[DeclaredSwitch], SwitchSession]:
     """Connects to switches as ``control.ssh.switch_user``. UsageError where the site declares none."""
     user = design.site.control.ssh.switch_user
     if user is None:
@@ -27,10 +27,10 @@ def connector(design: Design, access: Access, port: int = PORT) -> Callable[[Req
     return with_account(replace(access, ssh_user=user, collect_user="", limited=True), port)
 
 
-def with_account(access: Access, port: int = PORT) -> Callable[[RequiredSwitch], SwitchSession]:
+def with_account(access: Access, port: int = PORT) -> Callable[[DeclaredSwitch], SwitchSession]:
     """Connects to switches with the account of `access`."""
 
-    def connect(switch: RequiredSwitch) -> SwitchSession:
+    def connect(switch: DeclaredSwitch) -> SwitchSession:
         try:
             return _ShellSession(ssh.connect(access, switch.address, port), switch.address)
         except OutsideError as error:

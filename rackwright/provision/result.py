@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -50,8 +51,41 @@ class MachineResult(ResourceResult):
         return tuple(self.outputs.get("mismatches") or ())
 
 
+class StackResult(ABC):
+    """What the runs of all stacks have in common."""
+
+    verb: Verb
+    stack: str
+    diagnostics: tuple[str, ...]
+    """Warnings and errors that belong to no resource."""
+    seconds: float
+
+    @property
+    @abstractmethod
+    def resources(self) -> Mapping[str, ResourceResult]:
+        """The resources of the run by name."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Resources by outcome; every outcome is there."""
+        outcomes = Counter(result.outcome for result in self.resources.values())
+        return {name: outcomes[name] for name in ("created", "updated", "same", "deleted", "failed", "skipped")}
+
+    @property
+    def good(self) -> bool:
+        """True when no resource failed and the engine complained of nothing."""
+        return not self.counts["failed"] and not self.counts["skipped"] and not self.diagnostics
+
+    def _plain(self, name: str) -> dict[str, Any]:
+        """Plain data, with the resources under `name`."""
+        return {
+            "verb": self.verb, "stack": self.stack, "counts": self.counts, "good": self.good, "seconds": round(self.seconds, 2),
+            "diagnostics": list(self.diagnostics), name: {key: asdict(entry) for key, entry in self.resources.items()},
+        }  # fmt: skip
+
+
 @dataclass(frozen=True)
-class UpResult:
+class UpResult(StackResult):
     """One run."""
 
     verb: Verb
@@ -64,27 +98,17 @@ class UpResult:
     """Racks and CDUs whose power or cooling is not as designed, with the sentences why: no machine behind them is powered on."""
 
     @property
-    def counts(self) -> dict[str, int]:
-        """Machines by outcome; every outcome is there."""
-        return count_outcomes(self.machines.values())
-
-    @property
-    def good(self) -> bool:
-        """True when no machine failed and the engine complained of nothing."""
-        return not self.counts["failed"] and not self.counts["skipped"] and not self.diagnostics
+    def resources(self) -> Mapping[str, ResourceResult]:
+        """See `StackResult`."""
+        return self.machines
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for ``--format json``."""
-        machines = {name: asdict(machine) for name, machine in self.machines.items()}
-        return {
-            "verb": self.verb, "stack": self.stack, "counts": self.counts, "good": self.good,
-            "seconds": round(self.seconds, 2), "diagnostics": list(self.diagnostics), "machines": machines,
-            "plant": {place: list(problems) for place, problems in self.plant.items()},
-        }  # fmt: skip
+        return {**self._plain("machines"), "plant": {place: list(problems) for place, problems in self.plant.items()}}
 
 
 @dataclass(frozen=True)
-class PlatformResult:
+class PlatformResult(StackResult):
     """One run of the platform stack."""
 
     verb: Verb
@@ -98,14 +122,9 @@ class PlatformResult:
     seconds: float
 
     @property
-    def counts(self) -> dict[str, int]:
-        """Objects by outcome; every outcome is there."""
-        return count_outcomes(self.objects.values())
-
-    @property
-    def good(self) -> bool:
-        """True when no object failed and the engine complained of nothing."""
-        return not self.counts["failed"] and not self.counts["skipped"] and not self.diagnostics
+    def resources(self) -> Mapping[str, ResourceResult]:
+        """See `StackResult`."""
+        return self.objects
 
     def summary(self) -> str:
         """Number of objects by outcome, and of nodes that have not joined yet."""
@@ -115,16 +134,12 @@ class PlatformResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for ``--format json``."""
-        objects = {name: asdict(entry) for name, entry in self.objects.items()}
-        return {
-            "verb": self.verb, "stack": self.stack, "kubernetes": self.kubernetes, "counts": self.counts,
-            "good": self.good, "seconds": round(self.seconds, 2), "missing_nodes": list(self.missing_nodes),
-            "diagnostics": list(self.diagnostics), "objects": objects,
-        }  # fmt: skip
+        more = {"kubernetes": self.kubernetes, "missing_nodes": list(self.missing_nodes)}
+        return {**self._plain("objects"), **more}
 
 
 @dataclass(frozen=True)
-class NetworkResult:
+class NetworkResult(StackResult):
     """One run of the network stack."""
 
     verb: Verb
@@ -134,14 +149,9 @@ class NetworkResult:
     seconds: float
 
     @property
-    def counts(self) -> dict[str, int]:
-        """Switches by outcome; every outcome is there."""
-        return count_outcomes(self.switches.values())
-
-    @property
-    def good(self) -> bool:
-        """True when no switch failed and the engine complained of nothing."""
-        return not self.counts["failed"] and not self.counts["skipped"] and not self.diagnostics
+    def resources(self) -> Mapping[str, ResourceResult]:
+        """See `StackResult`."""
+        return self.switches
 
     def summary(self) -> str:
         """Number of switches by outcome."""
@@ -149,14 +159,4 @@ class NetworkResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for ``--format json``."""
-        switches = {name: asdict(entry) for name, entry in self.switches.items()}
-        return {
-            "verb": self.verb, "stack": self.stack, "counts": self.counts, "good": self.good,
-            "seconds": round(self.seconds, 2), "diagnostics": list(self.diagnostics), "switches": switches,
-        }  # fmt: skip
-
-
-def count_outcomes(results: Iterable[ResourceResult]) -> dict[str, int]:
-    """Resources by outcome; every outcome is there."""
-    outcomes = Counter(result.outcome for result in results)
-    return {name: outcomes[name] for name in ("created", "updated", "same", "deleted", "failed", "skipped")}
+        return self._plain("switches")

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,10 @@ from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
 from rackwright.provision.result import UpResult, Verb
 from rackwright.provision.up import provision_machines
-from rackwright.twin import tools
-from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware import state
 from rackwright.twin.hardware.live import Live
+from tests import site_bmcs
 from tests.ports import loopback_network
 
 NODES = ["train-001", "train-002", "train-003"]
@@ -58,14 +55,6 @@ class Bench:
         return [self.live.machine(node).power_state for node in NODES]
 
 
-def documents(design: Design, live: Live, name: str) -> dict[str, dict[str, Any]] | None:
-    """What the controller of a rack PDU reports; None while it does not answer."""
-    try:
-        return json.loads(tools.equipment(design, live.state, name))  # type: ignore[no-any-return]
-    except tools.Silent:
-        return None
-
-
 @pytest.fixture
 def bench(tmp_path: Path, example_site: Path) -> Iterator[Bench]:
     if os.geteuid() != 0:
@@ -75,13 +64,7 @@ def bench(tmp_path: Path, example_site: Path) -> Iterator[Bench]:
     loaded = spec.load(site)
     expanded = design.expand(loaded.site, loaded.catalog)
     live = Live(state.build(expanded, NODES))
-    addresses = {node: expanded.node(node).bmc_address for node in NODES}
-    addresses |= {name: unit.address for name, unit in live.state.plant.units.items()}
-    plant = {name: partial(documents, expanded, live, name) for name in live.state.plant.units}
-    # On its own addresses alone: another bench listens on port 443 of another loopback network at the same time.
-    account = BmcAccount("admin", Secret(PASSWORD))
-    server = BmcServer(live, addresses, account, tmp_path / "bmc", plant=plant, listen=addresses.values())
-    server.start()
+    server = site_bmcs.start(expanded, live, NODES, PASSWORD, tmp_path / "bmc")
     nowhere = Path(os.devnull)
     access = Access("root", nowhere, nowhere, "admin", Secret(PASSWORD), server.ca_file)
     yield Bench(site, expanded, live, access, Workspace(tmp_path / "work"), server)

@@ -11,7 +11,6 @@ from rackwright.catalog import switch_practice
 from rackwright.cli import access
 from rackwright.cli import site as argument
 from rackwright.configure.masking import masked
-from rackwright.configure.required_switch import RequiredSwitch
 from rackwright.configure.waves import waves
 from rackwright.export import ExportRequest
 from rackwright.flow import lossless_class, switch_changes
@@ -44,18 +43,11 @@ def load(path: str, setting: Callable[[str], str]) -> DeclaredNetwork:
     work = argument.workspace(Namespace(work=setting("work")), loaded.site).path
     return DeclaredNetwork(
         loaded.site.site,
-        [[_declared(switch) for switch in wave] for wave in order],
+        order,
         [switch.name for switch in required if any(masked(text) != text for text in switch.files.values())],
         {**_reach(loaded.site), "switchRecords": str(work.resolve() / "switches")},
         [name.strip() for name in setting("unprotected").split(",") if name.strip()],
     )
-
-
-def _declared(switch: RequiredSwitch) -> DeclaredSwitch:
-    return DeclaredSwitch(
-        name=switch.name, address=switch.address, system=switch.system, model=switch.model, files=dict(switch.files),
-        serial=switch.serial, platform=switch.platform, sku=switch.hardware_sku,
-    )  # fmt: skip
 
 
 def _reach(site: Site) -> dict[str, str]:

@@ -9,9 +9,9 @@ import pytest
 from rackwright.base import yaml_text
 from rackwright.configure import bring
 from rackwright.configure.bring import Bringing, SwitchResult
-from rackwright.configure.required_switch import RequiredSwitch
 from rackwright.configure.systems import DRIVERS
 from rackwright.flow import switch_changes, switch_sessions
+from rackwright.model.resource import DeclaredSwitch
 from tests.unit.configure.nvue_stand_in import SERIAL, NvueStandIn
 from tests.unit.configure.switch_server import SwitchServer, serving
 from tests.unit.export.switch_sites import REQUEST, two_rails
@@ -26,12 +26,12 @@ def server(tmp_path_factory):
         yield running
 
 
-def leaf(system: str = "cumulus", **fields: str) -> RequiredSwitch:
+def leaf(system: str = "cumulus", **fields: str) -> DeclaredSwitch:
     required = switch_changes.required_switches(two_rails(system), REQUEST, ["compute-leaf-01"])[0]
-    return RequiredSwitch(**{**vars(required), "address": "127.0.0.1", **fields})
+    return DeclaredSwitch(**{**vars(required), "address": "127.0.0.1", **fields})
 
 
-def settings(required: RequiredSwitch) -> dict:
+def settings(required: DeclaredSwitch) -> dict:
     return copy.deepcopy(
         next(entry["set"] for entry in yaml_text.load(required.files["startup.yaml"]) if "set" in entry)
     )
@@ -44,7 +44,7 @@ def words(tree):
     return {True: "on", False: "off"}[tree] if isinstance(tree, bool) else tree
 
 
-def drifted(required: RequiredSwitch) -> NvueStandIn:
+def drifted(required: DeclaredSwitch) -> NvueStandIn:
     """The leaf as somebody changed it by hand: a port down, a peer and a static server too many, accounts that no design has."""
     tree = settings(required)
     tree["interface"]["swp1"]["link"]["state"] = {"down": {}}
@@ -62,7 +62,7 @@ def drifted(required: RequiredSwitch) -> NvueStandIn:
 def play(
     server: SwitchServer,
     switch: NvueStandIn,
-    required: RequiredSwitch,
+    required: DeclaredSwitch,
     *,
     apply: bool = True,
     keep: Callable[[SwitchResult], None] = lambda _: None,

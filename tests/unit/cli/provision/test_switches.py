@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rackwright.cli import main
-from rackwright.configure.required_switch import RequiredSwitch
 from rackwright.flow import switch_sessions
+from rackwright.model.resource import DeclaredSwitch
 from tests.unit.configure.nvue_stand_in import NvueStandIn
 from tests.unit.configure.switch_server import serving
 
@@ -40,9 +39,10 @@ def test_nothing_follows_a_wave_in_which_a_switch_failed(site, tmp_path, capsys,
     with serving(tmp_path) as server:
 
         def connector(design, access):
-            def connect(required: RequiredSwitch):
+            def connect(required: DeclaredSwitch):
                 server.switch = switches[required.name]
-                return switch_sessions.with_account(server.access, server.port)(replace(required, address="127.0.0.1"))
+                here = required.model_copy(update={"address": "127.0.0.1"})
+                return switch_sessions.with_account(server.access, server.port)(here)
 
             return connect
 
