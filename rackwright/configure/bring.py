@@ -9,7 +9,7 @@ from typing import Literal
 from rackwright.base.errors import OutsideError
 from rackwright.configure.driver import SwitchChange, SwitchDriver
 from rackwright.configure.masking import masked
-from rackwright.configure.required_switch import mismatches
+from rackwright.configure.required_switch import FACTORY_NAMES, mismatches
 from rackwright.configure.session import CommandRefusedError, LostReachError, SwitchSession
 from rackwright.model.resource import DeclaredSwitch
 
@@ -67,6 +67,26 @@ class _Compared:
             name, outcome, masked(sentence), tuple(map(masked, self.change.lines if lines is None else lines)),
             self.change.left_alone, _masked(self.running),
         )  # fmt: skip
+
+
+def observe(at: DeclaredSwitch, driver: SwitchDriver, bringing: Bringing) -> DeclaredSwitch:
+    """The switch at the address of `at`, declared as it runs now. OutsideError when it is not reached, or has no name of its own."""
+    session = bringing.connect(at)
+    try:
+        identity, running = driver.identity(session), driver.running(session)
+    finally:
+        session.close()
+    if identity.hostname in ("", *FACTORY_NAMES):
+        raise OutsideError(
+            f"{at.address} calls itself {identity.hostname or 'nothing'}: give it its name (`rackwright export --to switches`), then import it"
+        )
+    hardware = {"platform": identity.hardware.get("platform", ""), "sku": identity.hardware.get("hardware_sku", "")}
+    about = {
+        "model": next(filter(None, identity.models), ""),
+        "serial": identity.serial,
+        "files": driver.declarable(running),
+    }
+    return at.model_copy(update={"name": identity.hostname, **hardware, **about})
 
 
 def compare(required: DeclaredSwitch, driver: SwitchDriver, bringing: Bringing) -> SwitchResult:

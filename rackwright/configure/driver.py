@@ -43,6 +43,10 @@ class SwitchDriver(Protocol):
         """The running configuration: text by name of the file."""
         ...
 
+    def declarable(self, running: Mapping[str, str]) -> dict[str, str]:
+        """The `running` configuration as the files that would declare it, without what no design declares."""
+        ...
+
     def compare(self, session: SwitchSession, running: Mapping[str, str], files: Mapping[str, str]) -> SwitchChange:
         """What makes `files` of `running`; the switch stays as it is."""
         ...

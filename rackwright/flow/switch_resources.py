@@ -11,18 +11,20 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from rackwright.base.errors import OutsideError
 from rackwright.catalog import switch_practice
 from rackwright.configure import bring, records
 from rackwright.configure.bring import Bringing, SwitchResult
 from rackwright.configure.driver import SwitchDriver
+from rackwright.configure.masking import masked
 from rackwright.configure.systems import DRIVERS, REFUSED
 from rackwright.model.access import Access, Secret
 from rackwright.model.resource import DeclaredSwitch
 from rackwright.plugin import switch_wire
 from rackwright.plugin.drift import Drift
-from rackwright.plugin.lifecycle import Properties, Say
+from rackwright.plugin.lifecycle import Adopted, Properties, Say
 
 MOST_LINES = 40
 """Lines of a change that are logged; all of them are stored."""
@@ -65,6 +67,14 @@ class SwitchConfigs:
             raise OutsideError(f"{result.name}: {result.outcome}: {result.sentence}")
         return {**inputs, "differences": []}
 
+    async def adopt(self, identity: str) -> Adopted:
+        """The switch that ``SYSTEM@ADDRESS`` names, as it runs; files that hold secrets are marked."""
+        inputs = (await asyncio.to_thread(self._observed, imported_switch(identity))).model_dump()
+        secret: set[tuple[str | int, ...]] = {
+            ("files", name) for name, text in inputs["files"].items() if masked(text) != text
+        }
+        return Adopted(inputs, secret)
+
     async def read(self, inputs: Properties) -> Properties | None:
         """What the switch runs otherwise now. OutsideError when it cannot be compared."""
         if not inputs.get("name"):
@@ -77,15 +87,20 @@ class SwitchConfigs:
     def _visit(
         self, inputs: Properties, act: Callable[[DeclaredSwitch, SwitchDriver, Bringing], SwitchResult]
     ) -> SwitchResult:
-        from rackwright.flow import switch_sessions  # paramiko takes a time that a stack without switches need not wait
-
         declared = switch_wire.declared(inputs)
-        connect = switch_sessions.with_account(self._access(), declared.port)
-        confirm_seconds = switch_practice.load().applying.confirm_seconds
         keep = self._keeper()
-        result = act(declared, DRIVERS[declared.system], Bringing(connect, confirm_seconds, self._pause, keep))
+        result = act(declared, DRIVERS[declared.system], self._bringing(declared, keep))
         keep(result)
         return result
+
+    def _observed(self, at: DeclaredSwitch) -> DeclaredSwitch:
+        return bring.observe(at, DRIVERS[at.system], self._bringing(at, lambda _: None))
+
+    def _bringing(self, declared: DeclaredSwitch, keep: Callable[[SwitchResult], None]) -> Bringing:
+        from rackwright.flow import switch_sessions  # paramiko takes a time that a stack without switches need not wait
+
+        connect = switch_sessions.with_account(self._access(), declared.port)
+        return Bringing(connect, switch_practice.load().applying.confirm_seconds, self._pause, keep)
 
     def _keeper(self) -> Callable[[SwitchResult], None]:
         """Stores results of one visit where the provider's configuration names a folder."""
@@ -100,3 +115,18 @@ class SwitchConfigs:
                 f"how switches are reached is not set: set {' and '.join(missing)} of the provider, then run again"
             )
         return Access(user, Path(key), Path(known_hosts), "", Secret(""), None, limited=True)
+
+
+def imported_switch(identity: str) -> DeclaredSwitch:
+    """The switch that ``SYSTEM@ADDRESS`` or ``SYSTEM@ADDRESS:PORT`` names, without what is read from it. OutsideError for another text."""
+    system, _, place = identity.partition("@")
+    try:
+        url = urlsplit(f"//{place}")
+        address, port = url.hostname or "", url.port or DeclaredSwitch.model_fields["port"].default
+    except ValueError:
+        address, port = "", 0
+    if system not in DRIVERS or not address:
+        raise OutsideError(
+            f"a switch is imported as SYSTEM@ADDRESS, with one of {', '.join(DRIVERS)} as its system (cumulus@10.0.0.7, or :PORT behind it); found {identity}"
+        )
+    return DeclaredSwitch(name="", address=address, system=system, model="", files={}, port=port)

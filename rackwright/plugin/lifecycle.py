@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from pulumi.provider.experimental import provider as sdk
 
 from rackwright.plugin.drift import Drift
 from rackwright.plugin.server import Log
-from rackwright.plugin.values import Values, plain, secret_paths, unknown_inside, values, whole_numbers
+from rackwright.plugin.values import Path, Values, plain, secret_paths, unknown_inside, values, whole_numbers
 
 Properties = dict[str, Any]
 Say = Callable[[str], Awaitable[None]]
@@ -42,6 +42,23 @@ class Lifecycle(Protocol):
 
     async def read(self, inputs: Properties) -> Properties | None:
         """How it is now; None where it is not there."""
+        ...
+
+
+class Adopted(NamedTuple):
+    """What `pulumi import` declares of something that is there."""
+
+    inputs: Properties
+    secrets: set[Path]
+    """Where its secret values are."""
+
+
+@runtime_checkable
+class Importable(Protocol):
+    """A type of resource that `pulumi import` can take over."""
+
+    async def adopt(self, identity: str) -> Adopted:
+        """What is at `identity`. OutsideError when that is no such thing, or it cannot be read."""
         ...
 
 
@@ -91,11 +108,14 @@ class Answers:
 
     async def read(self, request: sdk.ReadRequest) -> sdk.ReadResponse:
         """How it is now; nothing where it is not there."""
-        inputs, secrets = _properties(request.inputs), secret_paths(request.inputs)
+        inputs, secrets, identity = _properties(request.inputs), secret_paths(request.inputs), request.resource_id
+        if not inputs and isinstance(self._lifecycle, Importable):
+            inputs, secrets = await self._track(self._lifecycle.adopt(identity))
+            identity = self._lifecycle.identity(inputs)
         state = await self._track(self._lifecycle.read(inputs))
         if not state:
             return sdk.ReadResponse("")
-        return sdk.ReadResponse(request.resource_id, values(state, secrets), values(inputs, secrets))
+        return sdk.ReadResponse(identity, values(state, secrets), values(inputs, secrets))
 
     async def delete(self, request: sdk.DeleteRequest) -> None:
         """Say that it leaves the stack; nothing is done to it."""

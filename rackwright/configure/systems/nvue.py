@@ -37,6 +37,7 @@ SPANS_UNDER = frozenset({"interface", "neighbor", "vlan"})
 MOST_OF_A_SPAN = 4096
 STAGED_FILE = "/tmp/rackwright.yaml"  # noqa: S108 - on the switch, written and read by the same account
 CONFIRM = "confirm"
+STARTUP = "startup.yaml"
 
 
 class NvueDriver:
@@ -52,6 +53,12 @@ class NvueDriver:
         """The applied revision."""
         return {RUNNING: session.run("nv config show -r applied -o yaml")}
 
+    def declarable(self, running: Mapping[str, str]) -> dict[str, str]:
+        """One file, each port by its own name."""
+        tree = _expanded(_settings(running[RUNNING]))
+        places = [place for place in settings_tree.leaves(tree) if _removable(place)]
+        return {STARTUP: yaml.safe_dump([{"set": settings_tree.picked(tree, places)}], sort_keys=False)}
+
     def compare(self, session: SwitchSession, running: Mapping[str, str], files: Mapping[str, str]) -> SwitchChange:  # noqa: ARG002
         """By the trees of both."""
         there = list(settings_tree.leaves(_expanded(_settings(running[RUNNING]))))
@@ -61,7 +68,7 @@ class NvueDriver:
         if COMMANDS in files:
             stage += [SwitchCommand(f"nv set {shlex.join(settings_tree.plain(place))}") for place in delta.added]
         elif delta.added:
-            added = settings_tree.picked(_settings(files["startup.yaml"]), delta.added)
+            added = settings_tree.picked(_settings(files[STARTUP]), delta.added)
             patch = yaml.safe_dump([{"set": added}], sort_keys=False)
             stage += [SwitchCommand(f"cat > {STAGED_FILE}", patch), SwitchCommand(f"nv config patch {STAGED_FILE}")]
         left_alone = tuple(" ".join(place) for place in delta.left_alone)
@@ -126,7 +133,7 @@ def _settings(text: str) -> Mapping[str, Any]:
 
 
 def _from_yaml(files: Mapping[str, str]) -> list[Place]:
-    return list(settings_tree.leaves(_settings(files["startup.yaml"])))
+    return list(settings_tree.leaves(_settings(files[STARTUP])))
 
 
 def _from_commands(text: str) -> list[Place]:

@@ -56,6 +56,10 @@ class SonicDriver:
             ROUTING: session.run(f"{FRR} vtysh -c 'show running-config'"),
         }
 
+    def declarable(self, running: Mapping[str, str]) -> dict[str, str]:
+        """The same files."""
+        return dict(running)
+
     def compare(self, session: SwitchSession, running: Mapping[str, str], files: Mapping[str, str]) -> SwitchChange:
         """The database by its tables, routing as FRR itself compares it."""
         there = _document(running[DATABASE], "sonic-cfggen -d")

@@ -26,6 +26,7 @@ class SonicStandIn:
     """`tables` and `routing` run; `saved` is what a restart loads."""
 
     def __init__(self, tables: dict[str, Any], routing: str, folder: Path) -> None:
+        self.hostname = "sonic"
         self.tables, self.routing, self.folder = tables, routing, folder
         self.saved = copy.deepcopy(tables)
         self.saved_routing = routing
@@ -66,7 +67,7 @@ class SonicStandIn:
                 }
                 return 0, json.dumps(about), ""
             case ["hostname"]:
-                return 0, "sonic\n", ""
+                return 0, f"{self.hostname}\n", ""
             case ["sonic-cfggen", "-d", "--print-data"]:
                 return 0, json.dumps(self.tables, indent=4), ""
             case ["cat", ">", path]:

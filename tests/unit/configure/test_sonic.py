@@ -58,6 +58,11 @@ def test_database_and_routing_are_brought_to_the_design_and_tables_of_sonic_stay
     required["BUFFER_POOL"] = {"egress_lossy_pool": {"size": "1024"}}
     assert switch.tables == switch.saved == {name: table for name, table in required.items() if table}
     assert switch.routing == switch.saved_routing == leaf("sonic").files["frr.conf"]
+    connected = Bringing(switch_sessions.with_account(server.access, server.port), SECONDS, switch.wait, lambda _: None)
+    switch.hostname = "compute-leaf-01"
+    imported = bring.observe(leaf("sonic", name="", model="", files={}), DRIVERS["sonic"], connected)
+    assert (imported.name, imported.sku) == ("compute-leaf-01", leaf("sonic").sku)
+    assert bring.compare(imported, DRIVERS["sonic"], connected).outcome == "same", "an import declares what runs"
     switch.wait(SECONDS * 2)
     assert play(server, switch).outcome == "same"
 

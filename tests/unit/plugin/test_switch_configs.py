@@ -14,8 +14,8 @@ from rackwright.base.errors import OutsideError
 from rackwright.flow.switch_resources import SwitchConfigs
 from rackwright.plugin import switch_wire
 from rackwright.plugin.lifecycle import Answers
-from rackwright.plugin.values import plain, values
-from tests.unit.configure.nvue_stand_in import NvueStandIn
+from rackwright.plugin.values import plain, values, whole_numbers
+from tests.unit.configure.nvue_stand_in import SERIAL, NvueStandIn
 from tests.unit.configure.switch_server import serving
 
 FILES = {"startup.yaml": "- set:\n    system:\n      hostname: leaf-1\n      timezone: Etc/UTC\n"}
@@ -73,6 +73,49 @@ def test_a_switch_is_brought_to_its_configuration_and_a_drift_is_observed(server
 
     asyncio.run(play())
     assert any(path.name == "before-running.yaml" for path in server.records.rglob("*"))
+
+
+def test_a_switch_is_imported_as_it_runs_and_then_differs_in_nothing(server):
+    ports = {"swp1-2": {"link": {"mtu": 9216}}}
+    account = {"aaa": {"user": {"admin": {"hashed-password": "$6$abcdefgh$0123456789012345678901"}}}}
+    running = {"system": {"hostname": "leaf-1", "timezone": "Asia/Tokyo", **account}, "interface": ports}
+    server.switch = switch = NvueStandIn(running, hostname="leaf-1")
+
+    async def play():
+        answers = Answers(configs(server), None, lambda work: work)
+        request = sdk.ReadRequest(
+            "urn:pulumi:s::p::rackwright:index:SwitchConfig::x", f"cumulus@127.0.0.1:{server.port}", {}, {}
+        )
+        return await answers.read(request)
+
+    response = asyncio.run(play())
+    declared = whole_numbers(plain(response.inputs))
+    assert (response.resource_id, declared["name"], declared["model"], declared["serial"]) == (
+        "leaf-1",
+        "leaf-1",
+        "MSN4700",
+        SERIAL,
+    )
+    assert plain(response.properties)["differences"] == []
+    assert "swp2" in declared["files"]["startup.yaml"], "each port by its own name"
+    assert "hashed-password" not in declared["files"]["startup.yaml"], "accounts are no part of a design"
+    assert configs(server).failures(declared, set()) == []
+    assert not any(words.startswith(("nv set", "nv unset", "nv config apply")) for words in switch.log), (
+        "nothing is changed"
+    )
+
+
+@pytest.mark.parametrize("text", ["leaf-1", "eos@10.0.0.7", "cumulus@", "cumulus@10.0.0.7:x"])
+def test_an_import_names_system_and_address(server, text):
+    server.switch = NvueStandIn({})
+    with pytest.raises(OutsideError, match=f"a switch is imported as SYSTEM@ADDRESS.* found {text}"):
+        asyncio.run(configs(server).adopt(text))
+
+
+def test_a_switch_without_a_name_of_its_own_is_not_imported(server):
+    server.switch = NvueStandIn({}, hostname="cumulus")
+    with pytest.raises(OutsideError, match="calls itself cumulus: give it its name"):
+        asyncio.run(configs(server).adopt(f"cumulus@127.0.0.1:{server.port}"))
 
 
 def test_every_wrong_property_is_said_and_unknown_ones_pass(server):
