@@ -85,26 +85,22 @@ def run(args: argparse.Namespace) -> int:
 def _machines(args: argparse.Namespace) -> int:
     from rackwright.flow import (
         pipeline,
-        wipe_refusals,
     )  # the engine's SDK takes a third of a second that a wrong call need not wait
 
     if args.wipe:
-        _refuse_beside_wipe(args)
-        args.nodes = args.wipe
+        return _wipe(args)
     if args.unit and args.nodes:
         raise UsageError("--unit and --nodes: give one of them")
     if args.restart and not args.nodes:
         raise UsageError("--restart: name the nodes that may be restarted with --nodes")
     if args.firmware and not args.nodes:
         raise UsageError("--firmware: name the nodes that get firmware, and may be restarted for it, with --nodes")
-    requested = {name: getattr(args, name) for name in ("unit", "unprotect", "restart", "install", "firmware", "wipe")}
+    requested = {name: getattr(args, name) for name in ("unit", "unprotect", "restart", "install", "firmware")}
     with site_job.job(args, "up", verb=args.verb, **requested) as job:
         if args.install and job.design.site.install is None:
             raise UsageError("--install: the site declares no install; see docs/how-to/install-systems.md")
-        if args.wipe:
-            wipe_refusals.refuse(job)
         unprotected = [name.strip() for name in args.unprotect.split(",") if name.strip()]
-        flags = {"restarted": args.restart, "installed": args.install, "flashed": args.firmware, "wiped": args.wipe}
+        flags = {"restarted": args.restart, "installed": args.install, "flashed": args.firmware}
 
         def bring(nodes: Sequence[str]) -> UpResult:
             part = replace(job, nodes=tuple(nodes))
@@ -112,6 +108,25 @@ def _machines(args: argparse.Namespace) -> int:
             return pipeline.provision(part, args.verb, args.unit, **named)
 
         result = _in_waves(job, bring) if args.unit and args.verb == "up" else bring(job.nodes)
+    return _end(args, result)
+
+
+def _wipe(args: argparse.Namespace) -> int:
+    """Erase the drives of the nodes that ``--wipe`` names, which are in the stack of the site, or in that of ``--unit``."""
+    from rackwright.flow import pipeline, wipe_refusals
+
+    _refuse_beside_wipe(args)
+    unit, args.nodes, args.unit = args.unit, args.wipe, ""
+    with site_job.job(args, "up", verb=args.verb, unit=unit, wipe=args.wipe) as job:
+        members = site.nodes(argparse.Namespace(nodes="", unit=unit), job.design) if unit else job.nodes
+        if strangers := [name for name in job.nodes if name not in members]:
+            raise UsageError(f"--wipe {strangers[0]}: it is not in {unit}")
+        wipe_refusals.refuse(job)
+        result = pipeline.provision(job, args.verb, unit, wiped=job.nodes)
+    return _end(args, result)
+
+
+def _end(args: argparse.Namespace, result: UpResult) -> int:
     if args.format == "json":
         output.emit(result.as_dict())
     else:
@@ -122,9 +137,7 @@ def _machines(args: argparse.Namespace) -> int:
 
 def _refuse_beside_wipe(args: argparse.Namespace) -> None:
     """UsageError for what is not done in the run of a wipe: what is lost for ever is named alone."""
-    others = [
-        f"--{name}" for name in ("nodes", "unit", "unprotect", "restart", "install", "firmware") if getattr(args, name)
-    ]
+    others = [f"--{name}" for name in ("nodes", "unprotect", "restart", "install", "firmware") if getattr(args, name)]
     others += [f"--{args.verb}"] if args.verb in {"refresh", "destroy"} else []
     if others:
         raise UsageError(

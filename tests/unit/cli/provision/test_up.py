@@ -35,7 +35,11 @@ def test_a_wipe_is_asked_for_alone_and_refused_with_every_reason(
     assert "leave --restart and --destroy out" in capsys.readouterr().err
     assert main.main([*call, "--stack", "platform"]) == 2
     assert "--wipe do not apply to --stack platform" in capsys.readouterr().err
-    assert main.main(call) == 1
+    assert main.main([*call, "--unit", "su-2"]) == 2
+    assert "--unit su-2: the site has no such scalable unit" in capsys.readouterr().err
+    assert main.main([*call[:-1], "slurm-01", "--unit", "train-su1"]) == 2
+    assert "--wipe slurm-01: it is not in train-su1" in capsys.readouterr().err
+    assert main.main([*call, "--unit", "train-su1"]) == 1
     assert "train-001: its drives are not wiped: nothing declares how" in capsys.readouterr().err
 
 
