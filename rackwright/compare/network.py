@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.named_readings import NamedReadings
+from rackwright.compare.per_kind import per_node
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.fabric import FabricLink
@@ -31,6 +32,7 @@ def host_links(expectation: Expectation) -> Sequence[Link]:
     return [link for link in expectation.links if link.port not in ports] if ports else expectation.links
 
 
+@per_node
 def rdma_links(expectation: Expectation) -> list[Link]:
     """Planned cables of the operating system's own ports into InfiniBand and RoCE fabrics."""
     transports = expectation.wiring.transports
@@ -42,6 +44,7 @@ def roce_links(expectation: Expectation) -> list[Link]:
     return [link for link in rdma_links(expectation) if expectation.wiring.transports[link.fabric] == "roce"]
 
 
+@per_node
 def ethernet_links(expectation: Expectation) -> list[Link]:
     """Planned cables of the operating system's own ports into Ethernet fabrics, RoCE included."""
     transports, bmc = expectation.wiring.transports, bmc_links(expectation)
@@ -76,6 +79,7 @@ def carries_rdma(expectation: Expectation) -> bool:
     return expectation.node.role == "accelerator" and bool(rdma_links(expectation))
 
 
+@per_node
 def nvidia_links(expectation: Expectation) -> list[Link]:
     """Planned cables of ConnectX and BlueField into InfiniBand and RoCE fabrics: those alone have board numbers and release trains, and `mlxlink`
     reads no others."""
@@ -109,6 +113,7 @@ def manages_subnets(expectation: Expectation) -> bool:
     return expectation.node.role == "ufm" and bool(subnet_links(expectation))
 
 
+@per_node
 def fibre_links(expectation: Expectation) -> list[Link]:
     """Planned cables of RDMA ports that are light in fibre, so that their modules have sensors, which `mlxlink` reads."""
     parts = expectation.wiring.parts

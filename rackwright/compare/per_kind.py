@@ -1,12 +1,13 @@
-"""The limits of equal nodes are looked up once.
+"""The limits of equal nodes are looked up once, and what follows from the cables of a node.
 
-For functions that
+The first is for functions that
 ask an expectation for its limits, its baselines, and what limits are keyed by (`limits.about`), and for nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from rackwright.model.check import Expectation
@@ -32,5 +33,20 @@ def per_kind(act: Callable[Concatenate[Expectation, P], R]) -> Callable[Concaten
             # Held with the objects in the key, so that no other object can take their place in memory.
             result = results[request] = (limits, fleet, server, part), act(expectation, *args, **key)
         return result[1]
+
+    return remembered
+
+
+def per_node(act: Callable[[Expectation], R]) -> Callable[[Expectation], R]:
+    """`act`, which is run once for a node: checks that read the same record of it follow each other."""
+    last: tuple[Expectation, R] | None = None
+
+    @wraps(act)
+    def remembered(expectation: Expectation) -> R:
+        nonlocal last
+        latest = last
+        if latest is None or latest[0] is not expectation:
+            latest = last = expectation, act(expectation)
+        return latest[1]
 
     return remembered

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import polars as pl
@@ -22,6 +23,8 @@ SWITCH_ENDS = {"device": pl.String(), "number": pl.Int32()}
 """Columns of a table of ends at switches: switch and port number."""
 Slow = tuple[str, str, float | None, int]
 """Where a planned end is, its printed speed, the Gb/s of that if they are known, planned Gb/s."""
+LATEST = 8
+"""Subnets that are remembered beside the plan: what one machine manages."""
 PLACE = pl.format("cable {} at {} port {}", "cable", "switch", "number").alias("place")
 """A planned end between switches in words, of a row of `Wiring.switch_ports`."""
 
@@ -58,7 +61,12 @@ class ShownEnds:
 
 def shown_ends(expectation: Expectation, subnet: Subnet) -> ShownEnds:
     """What `subnet` shows at switches."""
-    plan, ends = expectation.wiring.places, subnet.links.switch_ends
+    return _shown_ends(expectation.wiring.places, subnet.links.switch_ends)
+
+
+@lru_cache(maxsize=LATEST)
+def _shown_ends(plan: Places, ends: SwitchEnds) -> ShownEnds:
+    """The same, once for all checks of a subnet. Both are compared as objects: plan and table make them once."""
     numbers = np.array([*(plan.switches.get(switch_name(name), -1) for name in ends.names), -1], dtype=np.int64)
     switch, far_switch = numbers[ends.near], numbers[ends.far]  # nothing at the other end is -1: the last one
     return ShownEnds(ends, switch, _places(plan, switch, ends.port), _places(plan, far_switch, ends.far_port))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rackwright.model.evidence.adapter_witnesses import AdapterWitnesses, BmcCard, HostCard
 
+C = TypeVar("C", HostCard, BmcCard)
 NUMBER = re.compile(r"\d+")
 HALF = 6
 """Hex digits at either end of a GUID that are those of the MAC address of its port (EUI-64, as NVIDIA numbers its adapters)."""
@@ -26,11 +27,17 @@ def matches(record: AdapterWitnesses) -> list[AdapterMatch]:
     host, bmc = list(record.host), list(record.bmc)
     pairs: list[AdapterMatch] = []
     for by, key in (("serial number", _number), ("slot", _slot), ("MAC address", _digits)):
-        for pair in _matched(host, bmc, key, by):
-            host.remove(pair.host)
-            bmc.remove(pair.bmc)
-            pairs.append(pair)
+        new = [*_matched(host, bmc, key, by)]
+        host = _others(host, [pair.host for pair in new])
+        bmc = _others(bmc, [pair.bmc for pair in new])
+        pairs += new
     return pairs
+
+
+def _others(cards: list[C], matched: list[C]) -> list[C]:
+    """`cards` without those objects: to compare the fields of all cards takes half of the time of matching them."""
+    places = {id(card) for card in matched}
+    return [card for card in cards if id(card) not in places]
 
 
 def _matched(

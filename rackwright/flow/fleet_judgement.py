@@ -26,9 +26,9 @@ from rackwright.judge.site import with_plant
 from rackwright.model.check import AnyCheck, Expectation, NodeEvidence
 from rackwright.model.design import Design
 
-NODES_AT_A_TIME = 64
-"""Nodes whose evidence a process holds at once: enough to keep it busy, little beside the memory of the design."""
-PARTS_BETWEEN_COLLECTIONS = 8
+NODES_AT_A_TIME = 128
+"""Nodes whose evidence a process holds at once: tables are cut and looked up once for all of them, and they are little beside the design."""
+PARTS_BETWEEN_COLLECTIONS = 4
 """Each takes a fiftieth of the time of a part."""
 
 

@@ -177,8 +177,10 @@ class Engine:
             if findings.listed:
                 part.rows += [(node.name, name, finding, raw) for name, finding in findings.listed]
                 part.counts.update(findings.outcomes)
-            self._judge_alone(findings.unshared, node, stored, raw, part)
-        self._judge_alone(checks.single[len(of_kind.single) :], node, stored, raw, part)
+            if findings.unshared:
+                self._judge_alone(findings.unshared, node, stored, raw, part)
+        if checks is not of_kind:
+            self._judge_alone(checks.single[len(of_kind.single) :], node, stored, raw, part)
 
     def _missing_finding(self, check: AnyCheck, node: _Node) -> Finding:
         """Why there is nothing to judge; one finding for all nodes whose reading was never taken: whole fleets miss an optional test."""
@@ -192,14 +194,23 @@ class Engine:
         self, checks: Sequence[NamedCheck], node: _Node, stored: Held, raw: str | None, part: PartJudgement
     ) -> None:
         """Judge checks for one node alone."""
+        read: Any = None
+        passed = 0
         for name, check in checks:
             try:
-                finding = check.judge(node.expectation, record(stored))
+                if read is None:
+                    read = record(stored)
+                finding = check.judge(node.expectation, read)
                 if self._passes:
                     finding = worded(finding)
+                elif finding.outcome is Outcome.PASS:
+                    passed += 1
+                    continue
             except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
                 finding = crash_finding(node.name, name, error)
             part.add(node.name, name, finding, raw)
+        if passed:
+            part.counts[Outcome.PASS] += passed
 
 
 def _of_node(of_kind: _RecordChecks, node: _Node, part: PartJudgement) -> _RecordChecks:

@@ -65,3 +65,26 @@ def test_the_memory_is_bounded(monkeypatch) -> None:
     neighbours = [replace(ONE, node=replace(ONE.node, accelerators=count)) for count in range(5)]
     assert runs_of(*neighbours, *neighbours) == 10
     assert runs_of(neighbours[0], neighbours[1], neighbours[0]) == 2
+
+
+def test_a_node_is_looked_at_once_until_another_one_is() -> None:
+    looked = []
+    remembered = per_kind.per_node(lambda node: looked.append(node.node.name) or len(looked))
+    peer = replace(ONE, node=replace(ONE.node, name="train-009"))
+    assert [remembered(node) for node in (ONE, ONE, peer, ONE)] == [1, 1, 2, 3]
+    assert looked == [ONE.node.name, "train-009", ONE.node.name]
+
+
+def test_nothing_is_remembered_of_a_crash() -> None:
+    answers = iter([KeyError("links"), 7])
+
+    def act(_):
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    remembered = per_kind.per_node(act)
+    with pytest.raises(KeyError):
+        remembered(ONE)
+    assert remembered(ONE) == 7

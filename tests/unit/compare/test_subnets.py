@@ -141,3 +141,12 @@ def test_a_subnet_without_a_switch_shows_nothing() -> None:
     assert subnets.count_cables(EXPECTED, [subnets.planned_ends(EXPECTED, ends)]) == 0
     assert subnets.unplanned_switches(EXPECTED, alone) == ([], [])
     assert subnets.switch_ends([alone]).is_empty()
+
+
+def test_checks_of_a_subnet_share_its_ends_until_the_plan_is_another_one() -> None:
+    healthy = subnet(HEALTHY)
+    ends = subnets.shown_ends(EXPECTED, healthy)
+    assert subnets.shown_ends(EXPECTED, healthy) is ends
+    assert subnets.shown_ends(EXPECTED, subnet(HEALTHY)) is not ends
+    bare = replace(EXPECTED, wiring=Wiring())
+    assert subnets.shown_ends(bare, healthy).switch.max(initial=-1) == -1 != ends.switch.max()
