@@ -86,7 +86,7 @@ upgrade:  ## a control plane of three servers goes up by one minor release: real
 	@$(BIN)/python tools/kubernetes.py --tests --before
 	$(BIN)/python -m tests.upgrade
 
-faults:  ## play every fault on every kind of site, and write validators/FAULTS.md
+faults:  ## play every fault on every kind of site, and write validators/FAULTS.md; CI plays a share
 	RACKWRIGHT_FAULTS=all $(BIN)/pytest -q tests/rehearsal/test_campaign.py --update-golden
 
 matrix:  ## play every server of the catalog to the gate, and write validators/MATRIX.md (HOSTS=all, rotation or SERVER/SCHEDULER/SYSTEM: with hosts)

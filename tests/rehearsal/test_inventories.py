@@ -1,5 +1,5 @@
-"""Sites walk from their file to nodes that ran a job: one in every run of CI, of the others another for every tree; the example is that of
-`make rehearse`."""
+"""Sites walk from their file to nodes that ran a job: another one for every tree (`make tours`: all). The example is that of `make rehearse`;
+matrix/test_hosts.py plays a sized site of Slurm and one of Kubernetes for every tree, twin/test_kubernetes.py a cluster with tenants."""
 
 import json
 import re
@@ -21,8 +21,6 @@ NODES = {
     "inventories/ascend-pod/site.yaml": "2",
     "tests/twin/sites/kubernetes.yaml": "2",
 }
-ALWAYS, *IN_TURN = NODES
-"""Slurm and Kubernetes, two makers, tenants: what the others have alone; and the others."""
 SHORT = {"tests/twin/sites/kubernetes.yaml": "device-plugin-short"}
 """The fault of its first node, which keeps its taint."""
 NPU_PORTS = {(f"link.npu_{what}", "pass") for what in ("cabling", "errors", "light", "state")}
@@ -37,7 +35,7 @@ JOBS = [
 ]
 
 
-@pytest.mark.parametrize("site", [ALWAYS, *of_this_run(IN_TURN, 1)])
+@pytest.mark.parametrize("site", of_this_run(list(NODES), 1))
 def test_two_nodes_are_accepted_and_run_a_job_and_a_script_reads_so(site, tmp_path):
     before = surroundings()
     rehearsal = Rehearsal(content.root() / site, tmp_path / "work")
