@@ -158,6 +158,10 @@ class Liquid(Record):
     """Where leak detectors with isolation valves sit."""
     leak_reaction: Literal["None", "GracefulShutdown", "ForceOff"] | None = None
     """What the leak detectors of the CDUs must be set to do about a leak, as Redfish has it (LeakDetector, CriticalReactionType); not compared when empty."""
+    leak_warning_reaction: Literal["None", "GracefulShutdown", "ForceOff"] | None = None
+    """The same about a warning (WarningReactionType)."""
+    leak_reaction_delay_seconds: NotNegative | None = None
+    """How long they must be set to wait before they react (ReactionDelaySeconds); not compared when empty."""
     management: Literal["none", "redfish"] = "none"
     """What the CDUs answer to: with ``redfish`` they get addresses on the out-of-band network, and are read and judged, with
     the leak detectors that are wired to them."""

@@ -75,7 +75,10 @@ def leak_records(documents: View, detection: Mapping[str, Any]) -> Iterator[Dete
 
 def _present(read: leak_detector.LeakDetectorResource) -> Iterator[Detector]:
     if read.status.present:
-        yield Detector.unvalidated(name=read.name, state=read.state, health=read.status.health, reaction=read.reaction)
+        yield Detector.unvalidated(
+            name=read.name, state=read.state, health=read.status.health, reaction=read.reaction,
+            warning_reaction=read.warning_reaction, reaction_delay_seconds=read.delay_seconds,
+        )  # fmt: skip
 
 
 def power(documents: View, chassis: Sequence[Chassis], drawn: float | None) -> PowerLimit:

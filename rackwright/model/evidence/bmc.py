@@ -63,6 +63,10 @@ class Detector(Record):
     health: str
     reaction: str = ""
     """What it does about a leak: ``None``, ``GracefulShutdown``, ``ForceOff`` (CriticalReactionType); empty where it is not reported."""
+    warning_reaction: str = ""
+    """The same about a warning (WarningReactionType)."""
+    reaction_delay_seconds: float | None = None
+    """How long it waits before it reacts; None where it is not reported."""
 
 
 class LogEntry(Record):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from rackwright.redfish.resources.numbers import maybe
 from rackwright.redfish.resources.status import Status
 from rackwright.redfish.resources.text_members import word
 
@@ -19,7 +20,11 @@ class LeakDetectorResource(NamedTuple):
     state: str
     status: Status
     reaction: str = ""
-    """CriticalReactionType (LeakDetector.v1_4_0); an excerpt has none."""
+    """CriticalReactionType (LeakDetector.v1_4_0); an excerpt has none, nor of the next two."""
+    warning_reaction: str = ""
+    """WarningReactionType."""
+    delay_seconds: float | None = None
+    """ReactionDelaySeconds."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> LeakDetectorResource:
@@ -29,6 +34,8 @@ class LeakDetectorResource(NamedTuple):
             state=word(document, "DetectorState"),
             status=Status.of(document),
             reaction=word(document, "CriticalReactionType"),
+            warning_reaction=word(document, "WarningReactionType"),
+            delay_seconds=maybe(document.get("ReactionDelaySeconds")),
         )
 
     @classmethod

@@ -85,6 +85,10 @@ def _detectors(node: str, unit: CoolantUnit, cdu: CduReadings) -> list[Detector]
             state="Critical" if place in cdu.wet else "OK",
             health="Critical" if place in cdu.wet else "OK",
             reaction=cdu.reaction or unit.liquid.leak_reaction or "",
+            warning_reaction=cdu.warning_reaction or unit.liquid.leak_warning_reaction or "",
+            reaction_delay_seconds=unit.liquid.leak_reaction_delay_seconds
+            if cdu.reaction_delay_seconds is None
+            else cdu.reaction_delay_seconds,
         )
         for place in places
     ]
@@ -195,9 +199,19 @@ def _detector(detector: Detector) -> Document:
         "@odata.type": "#LeakDetector.v1_4_0.LeakDetector",
         "Name": detector.name,
         "DetectorState": detector.state,
-        **({"CriticalReactionType": detector.reaction} if detector.reaction else {}),
+        **_reactions(detector),
         "Status": status,
     }
+
+
+def _reactions(detector: Detector) -> Document:
+    """What it does and when, as the detectors of an NVLink switch tray have it (NVIDIA/infra-controller, health tests: LeakDetector.v1_4_0)."""
+    members = {
+        "CriticalReactionType": detector.reaction or None,
+        "WarningReactionType": detector.warning_reaction or None,
+        "ReactionDelaySeconds": detector.reaction_delay_seconds,
+    }
+    return {name: value for name, value in members.items() if value is not None}
 
 
 def _excerpts(readings: dict[str, float | None]) -> Document:

@@ -102,13 +102,30 @@ def test_reactions_to_a_leak_are_those_of_the_site(monkeypatch: pytest.MonkeyPat
     assert problems("cdu") == []
     (sentence,) = problems("cdu", reaction="None")
     assert "Leak detector train-r01 reacts with: None" in sentence
-    assert "each reacting with GracefulShutdown" in sentence
-    assert "next: Set the reaction of these detectors to GracefulShutdown" in sentence
+    assert "each reacts with GracefulShutdown" in sentence
+    assert (
+        "next: Set these detectors on the controller of the CDU so that each reacts with GracefulShutdown" in sentence
+    )
     undeclared = liquid.model_copy(update={"leak_reaction": None})
     facility = site.site.facility.model_copy(update={"liquid": undeclared})
     asking = replace(site, site=site.site.model_copy(update={"facility": facility}))
     monkeypatch.setattr("tests.unit.flow.test_plant_readiness.expanded", lambda _: asking)
     assert problems("cdu", reaction="None") == [], "the site declares none"
+
+
+def test_warnings_and_delays_of_detectors_are_those_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = expanded("cdu")
+    declared = {"leak_warning_reaction": "None", "leak_reaction_delay_seconds": 10}
+    liquid = site.site.facility.liquid.model_copy(update=declared)  # type: ignore[union-attr]
+    facility = site.site.facility.model_copy(update={"liquid": liquid})
+    asking = replace(site, site=site.site.model_copy(update={"facility": facility}))
+    monkeypatch.setattr("tests.unit.flow.test_plant_readiness.expanded", lambda _: asking)
+    assert problems("cdu") == []
+    (late,) = problems("cdu", reaction_delay_seconds=600)
+    assert "Leak detector train-r01 reacts after: 600 s" in late
+    assert "each reacts with GracefulShutdown, reacts to a warning with None, reacts after 10 s" in late
+    (sudden,) = problems("cdu", warning_reaction="ForceOff")
+    assert "Leak detector train-r01 reacts to a warning with: ForceOff" in sudden
 
 
 def test_what_concerns_the_loop_holds_every_rack() -> None:

@@ -67,6 +67,10 @@ class CduReadings:
     level: str = "OK"
     reaction: str = ""
     """What its leak detectors do about a leak; empty: as declared."""
+    warning_reaction: str = ""
+    """The same about a warning."""
+    reaction_delay_seconds: int | None = None
+    """How long they wait before they react; None: as declared."""
     wet: tuple[str, ...] = ()
     """Places whose leak detector is wet."""
     lost_detectors: tuple[str, ...] = ()
