@@ -12,6 +12,7 @@ from rackwright.cli.main import main
 from rackwright.twin.hosts import namespaces
 from tests import build
 from tests.handovers import NODES, SITE, call, fill, forged, newest_bundle, verify
+from tests.rotation import of_this_run
 
 HOSTILE = "pod\nsigned by key TRUSTED\x1b[2Aall good\u202egnihton"
 
@@ -96,7 +97,7 @@ FORGERIES = [
 ]
 
 
-@pytest.mark.parametrize(("forge", "words"), FORGERIES, ids=range(len(FORGERIES)))
+@pytest.mark.parametrize(("forge", "words"), of_this_run(FORGERIES, 4))
 def test_a_forged_judgement_is_not_signed(handed_over: Path, capsys, forge, words: str) -> None:
     forged(handed_over, forge)
     code, text = call(capsys, "attest", SITE, "--work", str(handed_over))

@@ -27,6 +27,7 @@ from tests.attacks.test_hostile_tables import table, with_table
 from tests.build import EXAMPLE
 from tests.examples import examples
 from tests.properties.test_collectors import RECORDS
+from tests.rotation import of_this_run
 from tests.unit.cli import evidence_store
 
 NODE = "train-001"
@@ -38,7 +39,7 @@ class RefusedError(Exception):
     """What was refused."""
 
 
-@pytest.mark.parametrize("identity", KINDS)
+@pytest.mark.parametrize("identity", of_this_run(sorted(KINDS), 20))
 def test_of_any_json_in_any_cell_a_record_is_made_as_its_kind_declares_it_or_none(identity: str) -> None:
     kind = collector.library()[identity].produces
 

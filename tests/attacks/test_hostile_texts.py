@@ -34,6 +34,7 @@ from rackwright.report import files, render_report
 from rackwright.twin import tools
 from rackwright.twin.campaign import Stage
 from rackwright.twin.campaign.play import collect_evidence
+from tests.rotation import of_this_run
 from tests.unit.report.conftest import tiny_handover
 
 ROOT = Path(__file__).parents[2]
@@ -130,7 +131,7 @@ def assert_harmless(verdicts: list[Verdict]) -> None:
     assert written["report.pdf"].startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("site", SITES)
+@pytest.mark.parametrize("site", of_this_run(SITES, 2))
 def test_texts_of_records_are_shown_and_do_nothing(site: str) -> None:
     spoiled: list[str] = []
     evidence = {
@@ -169,7 +170,7 @@ def with_payload(document: Any, name: str) -> Any:
     }
 
 
-@pytest.mark.parametrize("site", SITES)
+@pytest.mark.parametrize("site", of_this_run(SITES, 2))
 def test_texts_of_a_bmc_are_shown_and_do_nothing(site: str) -> None:
     """Each member in turn: the documents are read, or refused by the reader's own error."""
     played = stage(site)

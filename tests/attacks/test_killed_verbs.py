@@ -24,7 +24,7 @@ TWIN, ENGINE = pytest.mark.twin, pytest.mark.engine
 @pytest.mark.parametrize(
     ("verbs", "kills"),
     [
-        ({*of_this_run(ALONE, 2)}, 3),
+        ({*of_this_run(ALONE, 1)}, 2),
         pytest.param({*of_this_run(("burnin", "collect", "up"), 1)}, 2, marks=[TWIN, ENGINE]),
     ],
 )

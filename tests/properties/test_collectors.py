@@ -18,6 +18,7 @@ from rackwright.model.record_columns import sheet
 from rackwright.twin import tools
 from tests.examples import examples
 from tests.properties import records
+from tests.rotation import of_this_run
 
 WORD = st.text(string.ascii_letters + string.digits + "._+~:-", min_size=1, max_size=20)
 TEXT = st.text(string.ascii_letters + string.digits + ' _-"()[]#', min_size=1, max_size=20).map(str.strip).filter(bool)
@@ -127,7 +128,7 @@ for _module in pkgutil.iter_modules(records.__path__):
     RECORDS |= importlib.import_module(f"{records.__name__}.{_module.name}").RECORDS
 
 
-@pytest.mark.parametrize("identity", RECORDS)
+@pytest.mark.parametrize("identity", of_this_run(sorted(RECORDS), 25))
 def test_what_a_renderer_prints_its_collector_reads_back(identity):
     render, parse = tools.tool(identity).render, collector.library()[identity].parse
 

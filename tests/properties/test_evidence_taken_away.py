@@ -15,6 +15,7 @@ from rackwright.model.verdict import Outcome
 from rackwright.twin.campaign.play import collect_evidence
 from tests.check_cases import CHECKS, cases, evidence, judge_with, load
 from tests.matrix.walk import sized_stage
+from tests.rotation import of_this_run
 
 SITES = [("dgx-h100", "slurm"), ("mi300x-8u", "slurm"), ("gb200-nvl72", "kubernetes"), ("atlas-900-a2", "slurm")]
 NOTHING_IS_GOOD = {
@@ -82,7 +83,7 @@ def _without(entry: Record, name: str) -> Record:
     return entry.model_copy(update={name: None}) if optional else entry
 
 
-@pytest.mark.parametrize(("server", "scheduler"), SITES)
+@pytest.mark.parametrize(("server", "scheduler"), of_this_run(SITES, 2))
 def test_what_is_taken_away_makes_no_check_pass(server: str, scheduler: str, tmp_path: Path) -> None:
     _, stage = sized_stage(server, scheduler, tmp_path)
     expectation = stage.expected[0]

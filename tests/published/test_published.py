@@ -12,6 +12,7 @@ from rackwright.base.errors import ProblemsError
 from rackwright.catalog import errata
 from rackwright.design.sizing import SizeRequest, size_site
 from tests.published.conftest import FOLDER, rows
+from tests.rotation import of_this_run
 
 PART = {"manufacturer": "Generic", "support": "declared"}
 SOURCES = [{"doc": "inputs of the case", "date": "2026-11-21", "level": "derived", "covers": ["*"]}]
@@ -44,7 +45,7 @@ def test_the_parts_are_those_of_the_inputs():
         assert (switch.ports.count, switch.ports.gbps) == (inputs["leaf_ports"], inputs["link_gbps"])
 
 
-@pytest.mark.parametrize("case", rows("fabric_compute"))
+@pytest.mark.parametrize("case", of_this_run(rows("fabric_compute"), 6))
 def test_compute_fabric(data, expand, case):
     if "refused" in case:
         with pytest.raises(ProblemsError, match=case["refused"]) as raised:
@@ -67,7 +68,7 @@ def test_compute_fabric(data, expand, case):
     assert named == ([case["erratum"]] if "erratum" in case else [])
 
 
-@pytest.mark.parametrize("case", rows("formula_fattree"))
+@pytest.mark.parametrize("case", of_this_run(rows("formula_fattree"), 2))
 def test_fat_tree_of_a_radix(data, expand, case):
     """Servers with one port, so that nodes are hosts."""
     radix = case["radix"]
@@ -91,7 +92,7 @@ def test_fat_tree_of_a_radix(data, expand, case):
     assert result["cables"]["leaf_spine"] == case.get("leaf_spine", case["hosts"])
 
 
-@pytest.mark.parametrize("case", rows("storage_performance"))
+@pytest.mark.parametrize("case", of_this_run(rows("storage_performance"), 3))
 def test_storage_performance(data, expand, case):
     """A tier of exactly these rates reaches the level, one of a little less does not; sizing asks for the same rates."""
     nodes = case["nodes"] if "nodes" in case else 32 * case["scalable_units"]

@@ -9,6 +9,7 @@ from rackwright.adopt.hardware import Hardware, RdmaAdapter
 from rackwright.adopt.matching import match_accelerator, match_server
 from rackwright.model.survey import Identity
 from tests.matrix import rows
+from tests.rotation import of_this_run
 from tests.unit.adopt import answers as nodes
 
 SERVERS = rows.servers()
@@ -16,7 +17,7 @@ BARE = Hardware("", "", "nvidia", "NVIDIA H100 80GB HBM3", 8, 8, (), 80, 700, 4,
 KINDS = ("ConnectX-7", "ConnectX-6")
 
 
-@pytest.mark.parametrize("sku", SERVERS)
+@pytest.mark.parametrize("sku", of_this_run(SERVERS, 7))
 def test_every_server_is_recognised_by_its_nodes(sku):
     plan = nodes.sized_design(sku)
     grouping = nodes.grouped(nodes.node_readings(plan))

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.rotation import of_this_run
+
 CLIENTS = ("aiohttp", "asyncssh", "grpc", "kr8s", "paramiko", "pulumi")
 """Third-party packages that query machines or run the engine."""
 BY_SSH = {"gate": ("paramiko",)}
@@ -20,7 +22,7 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("verb", STEPS)
+@pytest.mark.parametrize("verb", of_this_run(sorted(STEPS), 2))
 def test_a_verb_that_queries_no_machine_imports_no_client(verb: str) -> None:
     program = f"""
 import sys

@@ -10,6 +10,7 @@ import pytest
 
 from rackwright import design, spec
 from rackwright.model.verdict import Outcome
+from tests.rotation import of_this_run
 
 FOLDER = Path(__file__).resolve().parents[2] / "sites" / "users"
 CLEAN = (Outcome.PASS, Outcome.NOT_RUN, Outcome.INCONCLUSIVE)
@@ -96,7 +97,7 @@ SITES = {
 }
 
 
-@pytest.mark.parametrize("name", SITES)
+@pytest.mark.parametrize("name", of_this_run(sorted(SITES), 5))
 def test_as_by_hand(name):
     by_hand = SITES[name]
     loaded = spec.load(FOLDER / f"{name}.yaml")

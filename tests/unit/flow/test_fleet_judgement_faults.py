@@ -17,12 +17,12 @@ from rackwright.twin import faults, tools
 from rackwright.twin.hardware import state
 from tests import build
 from tests.reference_judge import reference_verdicts
+from tests.rotation import of_this_run
 
 NODES = 20
 
 
-@pytest.mark.parametrize("paged", [False, True])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("seed", "paged"), of_this_run([(1, False), (2, True), (2, False), (1, True)], 2))
 def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(fleet_judgement, "NODES_AT_A_TIME", 7)
     design, limits, checks = build.site_design(), build.limit_table(), judge.load_checks()

@@ -13,6 +13,7 @@ from rackwright.model.repair import Part, PartEvent, RepairRule, Retest
 from rackwright.model.times import parse_time
 from rackwright.model.verdict import Outcome
 from tests import build
+from tests.rotation import of_this_run
 
 NODE = "train-001"
 GPU = Part(serial="S3", kind="device", place="GPU 3", node=NODE)
@@ -346,7 +347,10 @@ def test_parts_that_a_finding_names(observed, serials) -> None:
     assert [part.serial for part in concerned_parts(verdict, [BOX, GPU])] == serials
 
 
-@pytest.mark.parametrize("serial", ["", " ", "0", "N/A", "Unknown", "Not Specified", "None", "To Be Filled By O.E.M."])
+NO_SERIALS = ["", " ", "0", "N/A", "Unknown", "Not Specified", "None", "To Be Filled By O.E.M."]
+
+
+@pytest.mark.parametrize("serial", of_this_run(NO_SERIALS, 3))
 def test_a_serial_that_is_none_makes_no_part(serial) -> None:
     kinds = {kind: record for kind, record in build.node_evidence().records.items() if kind.__name__ == "BmcEvidence"}
     [(kind, record)] = kinds.items()

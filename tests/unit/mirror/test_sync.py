@@ -15,6 +15,7 @@ from rackwright.base.errors import OutsideError, ProblemsError, UsageError
 from rackwright.mirror import lock
 from rackwright.mirror.signature import Ring, SignatureError, read_clearsigned
 from tests.patience import PATIENCE, until
+from tests.rotation import of_this_run
 
 from . import conftest
 
@@ -390,7 +391,9 @@ def test_killed_halfway_the_next_run_goes_on(bench):
 @pytest.mark.parametrize(
     "name", ["InRelease", "Release", "Release.gpg", "main/binary-amd64/Packages", "main/binary-amd64/Packages.gz"]
 )
-@pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: path.write_bytes(path.read_bytes()[:-60])])
+@pytest.mark.parametrize(
+    "damage", of_this_run([Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:-60])], 1)
+)
 def test_a_damaged_index_of_the_mirror_is_made_again(bench, name, damage):
     bench.sync()
     damage(bench.to / "dists/debian-12" / name)

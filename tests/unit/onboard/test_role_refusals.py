@@ -19,6 +19,7 @@ from rackwright.model.design import Design
 from rackwright.model.software import Bill
 from rackwright.onboard import role_refusals, roles
 from rackwright.onboard.role_references import references
+from tests.rotation import of_this_run
 
 ROOT = Path(__file__).resolve().parents[3]
 CASES: dict[str, dict[str, Any]] = yaml_text.load(
@@ -77,7 +78,7 @@ def test_no_role_refuses_the_sites_that_are_changed_here(name):
     assert role_refusals.refusals(accepted(name)) == []
 
 
-@pytest.mark.parametrize("name", [name for name in ASKED if "file" not in CASES[name]])
+@pytest.mark.parametrize("name", of_this_run([name for name in ASKED if "file" not in CASES[name]], 40))
 def test_a_site_is_refused_by_every_rule(name):
     case = CASES[name]
     plan = changed(accepted(case["site"]), {key: value for key, value in case.items() if key != "site"})

@@ -19,6 +19,7 @@ from rackwright.twin.bmc.documents import NOW, build_documents
 from rackwright.twin.hardware.parts.chassis import ChassisReadings, LogLine
 from rackwright.twin.hardware.parts.identity import system_uuid
 from rackwright.twin.hardware.state import MachinePort, TwinMachine
+from tests.rotation import of_this_run
 
 from . import trees
 from .conftest import PORT, anyone, desired_machine, gpu, machine
@@ -112,7 +113,7 @@ def test_collections_of_mere_paths_and_of_links_with_a_type_are_followed(form: C
     assert trees.evidence(trees.read(spoken)) == trees.evidence(expected)
 
 
-@pytest.mark.parametrize("name", dialects.names())
+@pytest.mark.parametrize("name", of_this_run(dialects.names(), 3))
 def test_each_fault_is_refused_by_its_check(name: str) -> None:
     dialect = dialects.load(name)
     wrong = {}

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.gpg import Gpg
+from tests.rotation import of_this_run
 
 PROGRAMS = ("dnf", "rpm", "rpmbuild", "rpmsign", "createrepo_c", "gpg")
 pytestmark = pytest.mark.skipif(not all(map(shutil.which, PROGRAMS)), reason=f"needs {', '.join(PROGRAMS)}")
@@ -267,7 +268,7 @@ io.open("/{name}.ended", "a"):close()
 """A script that kills dnf, which leads its group of processes, and only the first time."""
 
 
-@pytest.mark.parametrize("script", ["pre", "post", "postun"])
+@pytest.mark.parametrize("script", of_this_run(["pre", "post", "postun"], 1))
 def test_a_run_that_was_killed_inside_of_dnf_is_ended_by_the_next(bench, manager, host_module, script):
     """Before the files come; with the package in the database and its script at work; with the old release still beside the new one."""
     bench.offer("nvlsm", "1.0", more=KILLED_ONCE.format(script=script, name="nvlsm") if script == "postun" else "")

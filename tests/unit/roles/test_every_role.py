@@ -14,6 +14,7 @@ import pytest
 from rackwright.model.design import Design, Node
 from rackwright.onboard import facts, plan, roles
 from tests.roles import cast
+from tests.rotation import of_this_run
 from tests.unit.roles.conftest import PARTS, ROOT, SYSTEMS
 
 NAMES = tuple(role.name for role in roles.ordered_roles())
@@ -143,7 +144,7 @@ def test_a_role_declares_what_is_complete(declared: Callable[..., Any], role: st
     assert declares
 
 
-@pytest.mark.parametrize("os", ["debian-12", "ubuntu-24.04", "rhel-9"])
+@pytest.mark.parametrize("os", of_this_run(["debian-12", "ubuntu-24.04", "rhel-9"], 1))
 @pytest.mark.parametrize("role", NAMES)
 def test_a_role_says_a_sentence_or_nothing_on_hosts_that_lack_something(declared, role: str, os: str):
     values = variables_alone(role)

@@ -12,6 +12,7 @@ from rackwright.twin.campaign import Scene
 from rackwright.twin.campaign.play import Stage, play
 from rackwright.twin.faults import Fault, Injected
 from rackwright.twin.faults.changes import set_board, set_gpu, set_gpu_health
+from tests.rotation import of_this_run
 
 ROOT = Path(__file__).parents[3]
 VENDORS, TRAYS = "tests/roles/sites/vendors.yaml", "inventories/gb200-pod/site.yaml"
@@ -37,13 +38,13 @@ def red(site, pool, change=None):
     ]
 
 
-@pytest.mark.parametrize(
-    ("site", "pool"),
-    [
-        (TRAYS, ""),
-        *((VENDORS, pool) for pool in ("amd", "ascend", "gaudi", "biren", "mthreads", "mlu", "dcu", "metax")),
-    ],
-)
+HEALTHY = [
+    (TRAYS, ""),
+    *((VENDORS, pool) for pool in ("amd", "ascend", "gaudi", "biren", "mthreads", "mlu", "dcu", "metax")),
+]
+
+
+@pytest.mark.parametrize(("site", "pool"), of_this_run(HEALTHY, 3))
 def test_a_healthy_node_passes(site, pool):
     assert [verdict.says for verdict in red(site, pool)] == []
 

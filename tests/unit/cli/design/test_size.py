@@ -9,6 +9,7 @@ import pytest
 
 from rackwright.base import yaml_text
 from rackwright.cli.main import main
+from tests.rotation import of_this_run
 
 ASK = ["size", "--accelerators", "248", "--server", "dgx-h100", "--fabric", "ndr-rail"]
 
@@ -98,7 +99,7 @@ SERVERS = {
 }
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", of_this_run(sorted(SERVERS), 2))
 def test_a_server_gets_a_system_that_its_maker_supports(server, capsys):
     fabric, system = SERVERS[server]
     ask = ["size", "--accelerators", "64", "--server", server, "--fabric", fabric]
