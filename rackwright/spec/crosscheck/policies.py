@@ -39,11 +39,10 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
 
 
 def _zone(name: str) -> Iterator[Problem]:
-    zones = available_timezones()
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
-        if zones:  # else this machine has no time zone database
+        if zones := available_timezones():  # else this machine has no time zone database
             guess = nearest_word(name, zones)
             step = f"did you mean {guess}?" if guess else "name one of the IANA time zone database"
             yield problem("policies.time_zone", "unknown_zone", "there is no such time zone", "a time zone", name, step)
