@@ -28,6 +28,7 @@ from rackwright.model import texts
 from rackwright.model.site import Site
 from tests.attacks.test_hostile_texts import Elements
 from tests.layout.test_site_texts import flat, records
+from tests.rotation import of_this_run
 
 ROOT = Path(__file__).parents[2] / "inventories"
 CODE = "{{7*7}} ${HOME} $(id) `id` \"'> <script>alert(1)</script><img src=x onerror=alert(2)> ../../x key: value #word &#,[]} "
@@ -162,7 +163,7 @@ def test_every_field_that_takes_code_was_attacked() -> None:
     assert len(every) > 50
 
 
-@pytest.fixture(params=SITES)
+@pytest.fixture(params=of_this_run(SITES, 1))
 def site(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with an attacked site whose parts are attacked, too."""
     spoiled = parts()

@@ -9,8 +9,8 @@ from rackwright.model.evidence.imex import Imex
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.evidence.manager_log import ManagerLog
 from rackwright.model.evidence.pci import Pci
-from rackwright.twin.hardware import state
 from rackwright.twin.tools import lspci
+from tests.seen.network import NODE, observe
 
 
 def kernel_log(**change: Any) -> KernelLog:
@@ -60,10 +60,7 @@ def identity_of(index: int) -> dict[str, Any]:
 
 
 def pci(**change: Any) -> Pci:
-    from tests import build
-
-    plan = build.site_design()
-    return Pci(**(lspci.observe(state.build(plan, ["train-001"]), plan, "train-001").model_dump() | change))
+    return Pci(**(observe(lspci, NODE).model_dump() | change))
 
 
 def imex(**change: Any) -> Imex:

@@ -22,9 +22,10 @@ from rackwright.twin.campaign import Scene, Stage, scenes
 from rackwright.twin.campaign.play import collect_evidence, judge_scene
 from tests import site_vendor
 from tests.build import TAKEN
+from tests.rotation import of_this_run
 
 
-@pytest.fixture(scope="module", params=("slurm", "kubernetes"))
+@pytest.fixture(scope="module", params=of_this_run(("slurm", "kubernetes"), 1))
 def sized(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     """The folder of a site of `rackwright size` for the server of the vendor."""
     folder = tmp_path_factory.mktemp("sized")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rackwright.cli.main import main
+from tests.rotation import of_this_run
 
 SMALL = Path(__file__).resolve().parents[4] / "inventories" / "mi300x-pod" / "site.yaml"
 
@@ -95,35 +96,35 @@ catalog:
 """
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "rule", "answers"),
-    [
-        (
-            HALL,
-            f"{HALL}      cable_tray: {{width_mm: 100, depth_mm: 50}}\n",
-            "tray_fill",
-            [("halls[0].cable_tray.count", 2)],
-        ),
-        (
-            UPS,
-            "{sku: galaxy-vs-150, per_feed: 3, minutes: 4, bridge_minutes: 20}",
-            "ups_autonomy",
-            [("power.ups.minutes", 8), ("power.ups.per_feed", 6), ("power.ups.bridge_minutes", 10)],
-        ),
-        (
-            "rack_pdu:",
-            "caps: [{server: mi300x-8u, watts: 1000, applies: after-loss}]\n    rack_pdu:",
-            "power_caps",
-            [("power.caps[0].watts", 4800)],
-        ),
-        (
-            "rack: rack-48u-1200\n",
-            f"rack: rack-30\n@{RACK}",
-            "rack_power",
-            [("halls[0].rack", "rack-42u-1200"), ("power.caps", [{"server": "mi300x-8u", "watts": 7500}])],
-        ),
-    ],
-)
+SHORT = [
+    (
+        HALL,
+        f"{HALL}      cable_tray: {{width_mm: 100, depth_mm: 50}}\n",
+        "tray_fill",
+        [("halls[0].cable_tray.count", 2)],
+    ),
+    (
+        UPS,
+        "{sku: galaxy-vs-150, per_feed: 3, minutes: 4, bridge_minutes: 20}",
+        "ups_autonomy",
+        [("power.ups.minutes", 8), ("power.ups.per_feed", 6), ("power.ups.bridge_minutes", 10)],
+    ),
+    (
+        "rack_pdu:",
+        "caps: [{server: mi300x-8u, watts: 1000, applies: after-loss}]\n    rack_pdu:",
+        "power_caps",
+        [("power.caps[0].watts", 4800)],
+    ),
+    (
+        "rack: rack-48u-1200\n",
+        f"rack: rack-30\n@{RACK}",
+        "rack_power",
+        [("halls[0].rack", "rack-42u-1200"), ("power.caps", [{"server": "mi300x-8u", "watts": 7500}])],
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "rule", "answers"), of_this_run(SHORT, 2))
 def test_what_a_site_is_short_of_is_answered(tmp_path, capsys, old, new, rule, answers):
     text = SMALL.read_text(encoding="utf-8")
     assert text.count(old) == 1
