@@ -39,6 +39,8 @@ TASKS = """\
     - name: Forget what was seen of the host
       ansible.builtin.meta: clear_facts
 """
+LABORATORY = "test_vendors"
+"""File whose tests share one twin with a node of each of eight vendors."""
 PLUGINS = {
     "ANSIBLE_NOCOLOR": "1",
     "ANSIBLE_ROLES_PATH": str(ROLES),
@@ -54,13 +56,19 @@ LINE = re.compile(
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In CI the example's theatre plays, and of the others another one for every tree (`make tours`: all)."""
+    """In CI the example's theatre plays, and for every tree another of the other theatres and the laboratory of vendors (`make tours`: all)."""
     if not os.environ.get("CI"):
         return
     example, *others = dict.fromkeys(workers.theatres().values())
-    playing = {example, *of_this_run(others, 1), None}
-    config.hook.pytest_deselected(items=[item for item in items if workers.theatre(item.nodeid) not in playing])
-    items[:] = [item for item in items if workers.theatre(item.nodeid) in playing]
+    playing = {example, *of_this_run([*others, LABORATORY], 1), None}
+    idle = {item for item in items if _place(item.nodeid) not in playing}
+    config.hook.pytest_deselected(items=[item for item in items if item in idle])
+    items[:] = [item for item in items if item not in idle]
+
+
+def _place(nodeid: str) -> str | None:
+    """Where a test plays that has turns: a theatre, or the laboratory."""
+    return LABORATORY if f"roles/{LABORATORY}.py" in nodeid else workers.theatre(nodeid)
 
 
 @pytest.fixture(scope="session")
