@@ -100,7 +100,7 @@ crashes:  ## kill command, engine, plugin or twin of `rackwright up` at KILLS (2
 
 tours:  ## play all of what CI plays a share of, others for every tree: roles, systems, faults and sites with hosts, drafts and sizes of every server
 	RACKWRIGHT_TOURS=all $(PYTEST) tests/roles tests/rehearsal/test_fault_matrix.py tests/rehearsal/test_inventories.py tests/rehearsal/test_onboarding_faults.py \
-	  tests/twin/test_isolate.py tests/unit/adopt/test_draft.py tests/unit/design/sizing/test_size.py
+	  tests/twin/test_isolate.py tests/twin/test_systems.py tests/unit/adopt/test_draft.py tests/unit/design/sizing/test_size.py
 
 boot:  ## install an empty virtual machine by the boot server, in a network namespace of its own (root, QEMU; MINUTES=60 at most)
 	@for package in qemu-system-x86 ovmf ipxe dnsmasq-base debootstrap zstd; do dpkg-query -W $$package >/dev/null 2>&1 || missing="$$missing $$package"; done; \

@@ -13,11 +13,13 @@ import yaml
 
 from rackwright.base import yaml_text
 from rackwright.twin import systems
+from tests.rotation import of_this_run
 from tests.shell import Shell
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 BOARDS = Path(__file__).parents[1] / "roles" / "sites" / "nvidia.yaml"
 UBUNTU = ("ubuntu-22.04", "ubuntu-24.04")
+"""They take turns (`make tours`: both)."""
 OPTIONS = {"ubuntu-22.04": "\n  slurm: 25.11.4", "ubuntu-24.04": "\n  source: vendor"}
 """Slurm 21.08 of Ubuntu 22.04 cannot confine jobs there: the site has that of SchedMD. On the other one hosts install from the vendors themselves."""
 COMMON = (
@@ -86,7 +88,7 @@ class Onboarded:
         return self.shell.say(f"ssh train-001 {shlex.quote(command)}")
 
 
-@pytest.fixture(scope="module", params=UBUNTU)
+@pytest.fixture(scope="module", params=of_this_run(UBUNTU, 1))
 def onboarded(
     request: pytest.FixtureRequest, example_site: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Onboarded]:
