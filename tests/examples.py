@@ -36,7 +36,7 @@ def register_profile() -> None:
 def examples(count: int, *, dear: bool = False, suppress: tuple[HealthCheck, ...] = ()) -> settings:
     """For `count` instead of 100, where a property is slow to check or worth more; `suppress` adds health checks.
 
-    Where one example costs a tenth of a second of processor time (`dear`: a whole site is expanded), `make test` tries a quarter of them.
+    Where one example costs a tenth of a second of processor time (`dear`: a whole site is expanded), `make test` tries an eighth of them.
     """
     checks = [*COMMON.suppress_health_check, *suppress]
-    return settings(COMMON, max_examples=_tried(count, 4 if dear else 2), suppress_health_check=checks)
+    return settings(COMMON, max_examples=_tried(count, 8 if dear else 2), suppress_health_check=checks)

@@ -173,16 +173,16 @@ def test_every_part_of_a_handover_that_is_tampered_with_is_named(handed_over: Pa
     assert verify(capsys, folder)[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("report/index.html", "the page is not the one of this judgement"),
-        ("report/report.pdf", "the page is not the one of this judgement"),
-        ("report/junit.xml", "the page is not the one of this judgement"),
-        ("report/notes.txt", "the gate did not write this file"),
-        ("isolation/i-1.json", "a result of isolation that no evidence holds"),
-    ],
-)
+EDITED = [
+    ("report/index.html", "the page is not the one of this judgement"),
+    ("report/report.pdf", "the page is not the one of this judgement"),
+    ("report/junit.xml", "the page is not the one of this judgement"),
+    ("report/notes.txt", "the gate did not write this file"),
+    ("isolation/i-1.json", "a result of isolation that no evidence holds"),
+]
+
+
+@pytest.mark.parametrize(("name", "words"), of_this_run(EDITED, 2))
 def test_a_page_that_was_edited_and_a_file_that_was_added_are_not_signed(
     handed_over: Path, capsys, name: str, words: str
 ) -> None:

@@ -17,6 +17,7 @@ from rackwright.cli import main
 from rackwright.design.sizing.text import data_text
 from rackwright.model.survey import Identity
 from tests.attacks.test_hostile_texts import PAYLOAD, hostile
+from tests.rotation import of_this_run
 from tests.unit.adopt import answers as nodes
 from tests.unit.adopt.test_draft import checked, drafted
 
@@ -53,7 +54,7 @@ def readings() -> list[NodeReading]:
     return nodes.node_readings(nodes.sized_design("dgx-h100", 4))
 
 
-@pytest.mark.parametrize("text", [PAYLOAD, ", Inc.", "}"])
+@pytest.mark.parametrize("text", of_this_run([PAYLOAD, ", Inc.", "}"], 1))
 def test_the_name_of_a_server_is_a_name(text: str, tmp_path: Path) -> None:
     identity = {Identity: Identity(manufacturer=f"Maker{text}", product=f"BOX-9{text}", board="X13")}
     site = drafted([replace(reading, records=reading.records | identity) for reading in readings()])

@@ -72,16 +72,16 @@ def test_a_subnet_in_the_way_of_that_of_the_nodes_moves(dgx, tmp_path):
     assert subnets == {"inband": "10.0.1.0/24", "oob": "172.16.0.0/24"}
 
 
-@pytest.mark.parametrize(
-    "addresses",
-    [
-        ("192.168.7.9", "192.168.7.16", "192.168.7.15", "192.168.7.200"),
-        ("10.3.0.4", "10.9.9.9", "10.3.0.1", "10.3.7.7"),
-        ("10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"),
-        ("10.0.0.17", "10.0.0.33", "10.0.0.18", "10.0.0.254"),
-        ("10.1.0.5", "192.168.7.9", "172.16.4.4", "100.64.3.3"),
-    ],
-)
+IN_NO_ORDER = [
+    ("192.168.7.9", "192.168.7.16", "192.168.7.15", "192.168.7.200"),
+    ("10.3.0.4", "10.9.9.9", "10.3.0.1", "10.3.7.7"),
+    ("10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"),
+    ("10.0.0.17", "10.0.0.33", "10.0.0.18", "10.0.0.254"),
+    ("10.1.0.5", "192.168.7.9", "172.16.4.4", "100.64.3.3"),
+]
+
+
+@pytest.mark.parametrize("addresses", of_this_run(IN_NO_ORDER, 2))
 def test_addresses_in_no_order_are_kept_and_the_start_of_the_subnet_stays_free(dgx, tmp_path, addresses):
     running = [at(reading, address) for reading, address in zip(dgx, addresses, strict=True)]
     site = drafted(running)

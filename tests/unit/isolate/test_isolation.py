@@ -3,7 +3,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as options
 from hypothesis import strategies as st
 
 from rackwright.base.errors import ProblemsError
@@ -12,6 +11,7 @@ from rackwright.isolate import lines
 from rackwright.isolate.conclude import conclude_isolation
 from rackwright.isolate.play import random_faults
 from rackwright.isolate.trial import Trial, TrialResult
+from tests.examples import examples
 from tests.unit.isolate import fleet
 from tests.unit.isolate.fleet import KNOWN, named, played
 
@@ -163,7 +163,7 @@ def test_bad_readings_that_came_once_are_explained_as_disturbed(built_value):
     assert entry.done
 
 
-@options(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(0, 10_000), st.integers(0, 3))
 def test_no_good_node_is_blamed_and_no_faulty_one_cleared(seed, count):
     built = fleet.atoms(40, slots=2, per_leaf=20)

@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
-from hypothesis import settings as options
 from hypothesis import strategies as st
 
 from rackwright.base.errors import ProblemsError
 from rackwright.isolate import Search, search_settings, simulate
 from rackwright.judge.limits import load
+from tests.examples import examples
 
 SETTINGS = search_settings(load())
 
@@ -75,7 +75,7 @@ def test_groups_of_a_round_run_at_the_same_time():
         assert all(2 <= len(group) <= SETTINGS.rules.largest for group in groups)
 
 
-@options(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(8, 120), st.integers(0, 3), st.integers(0, 10_000))
 @example(58, 2, 69)  # two of three groups of the first screen lose most of what they should reach
 def test_every_part_is_in_one_of_three(parts, faulty, seed):
@@ -89,9 +89,9 @@ def test_every_part_is_in_one_of_three(parts, faulty, seed):
 
 def test_232_nodes_with_5_faults_take_fewer_tests_than_the_best_published_figure():
     """55 tests in 7 rounds: NVIDIA cluster-readiness-engine, ADR-055. The benchmark plays a thousand."""
-    outcomes = [simulate(232, 5, SETTINGS, seed=seed) for seed in range(20)]
-    assert sum(outcome.tests for outcome in outcomes) / 20 < 50
-    assert sum(outcome.rounds for outcome in outcomes) / 20 < 7
+    outcomes = [simulate(232, 5, SETTINGS, seed=seed) for seed in range(8)]
+    assert sum(outcome.tests for outcome in outcomes) / 8 < 50
+    assert sum(outcome.rounds for outcome in outcomes) / 8 < 7
     assert sum(outcome.wrong for outcome in outcomes) == 0
     assert sum(outcome.missed for outcome in outcomes) == 0
 
