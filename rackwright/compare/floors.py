@@ -162,7 +162,9 @@ def _findings_beside(
     good: bool,
 ) -> Finding:
     """`good`: whether all readings are there and hold; then nobody looks again, which takes half of the time of the words of a pass."""
-    values = {part: value for part, value in readings.items() if value is not None and (good or not missing(value))}
+    values: dict[str, float] = dict(readings.items()) if good else {  # type: ignore[arg-type]
+        part: value for part, value in readings.items() if value is not None and not missing(value)
+    }  # fmt: skip
     unread = [] if good else [part for part in readings if part not in values]
     bad = {} if good else {part: bound.outcome(value) for part, value in values.items() if not bound.holds(value)}
     unseen = f"no reading of {', '.join(unread)}" if unread else "" if values else "nothing to read"

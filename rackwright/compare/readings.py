@@ -86,10 +86,13 @@ def finding(
     def word() -> Finding:
         what_text, observed_text, expected_text, origin = map(text, (what, observed, expected, source))
         says = f"{expectation.subject}: {what_text} {observed_text}; expected {expected_text} ({origin})"
-        texts = {"observed": observed_text, "expected": expected_text, "source": origin, "says": says}
-        numbers = {"value": _number(decided.get("value")), "limit": _number(decided.get("limit"))}
+        fields = {
+            "outcome": outcome, "observed": observed_text, "expected": expected_text, "source": origin, "says": says,
+            **UNDECIDED, **decided,
+            "value": _number(decided.get("value")), "limit": _number(decided.get("limit")),
+        }  # fmt: skip
         # Of right types by now. A large site has half a million of these, and to validate one takes longer than to word it.
-        return Finding.unvalidated(**{"outcome": outcome, **texts, **UNDECIDED, **decided, **numbers})
+        return Finding.of_fields(fields)
 
     return passed(word) if outcome is Outcome.PASS else word()
 

@@ -39,6 +39,11 @@ class Record(BaseModel):
         return [_filled_record(cls, names, values) for values in rows]
 
     @classmethod
+    def of_fields(cls, values: dict[str, Any]) -> Self:
+        """The same of one mapping."""
+        return _filled_record(cls, _names(cls), values)
+
+    @classmethod
     def with_private(cls, values: dict[str, Any], private: dict[str, Any]) -> Self:
         """The same of one mapping, with the values of its private attributes by name."""
         return _filled_record(cls, _names(cls), values, private)

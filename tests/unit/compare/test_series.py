@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import statistics
 
 import pytest
 
@@ -126,6 +127,14 @@ def test_the_second_half_of_a_series(values, late) -> None:
 )
 def test_one_disturbed_value_lowers_no_stretch(values, lowest) -> None:
     assert lowest_stretch(values, 3) == lowest
+
+
+def test_the_lowest_stretch_is_that_of_all_stretches_in_order() -> None:
+    noise = random.Random(4)
+    for count in range(1, 40):
+        values = [noise.choice((1, 1.0, noise.gauss(50, 9))) for _ in range(count)]
+        stretches = [values[at : at + 5] for at in range(max(1, count - 4))]
+        assert lowest_stretch(values, 5) == min(statistics.median(stretch) for stretch in stretches)
 
 
 @pytest.mark.parametrize(
