@@ -20,9 +20,6 @@ from rackwright.provision.run import run_engine
 from rackwright.provision.stack import open_stack
 
 DECLARING: tuple[Verb, ...] = ("preview", "up")
-AT_THE_END = {"PULUMI_EXPERIMENTAL": "true", "PULUMI_SKIP_CHECKPOINTS": "true"}
-"""The engine writes its whole state with every step otherwise, which grows with the square of the nodes; what a killed run has applied
-is adopted by the next, by its field manager."""
 
 
 def apply_platform(
@@ -42,7 +39,7 @@ def apply_platform(
         plugin = install_kubernetes_plugin(backend.folder / "plugins")
     except OSError as error:
         raise OutsideError(f"{backend.folder} cannot be written to ({error.strerror}): name another --work") from error
-    stack = open_stack(design.site.site, backend, backend.environment(plugin) | AT_THE_END, on_event)
+    stack = open_stack(design.site.site, backend, backend.environment(plugin), on_event)
     accepted = json.dumps([subject.model_dump() for subject in plan.accepted])
     backend.configure(stack.name, site_path, accepted=accepted)
     reader = ObjectReader(verb, on_event)

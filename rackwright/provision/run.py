@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 from pulumi import log
 from pulumi.automation import Stack, errors
+from pulumi.runtime import stack as sdk_stack
 
 from rackwright.base.errors import OutsideError
 from rackwright.provision.backend import Backend
@@ -29,7 +33,7 @@ def run_engine(
     Raises OutsideError when another run is going on, or the engine itself fails.
     """
     quiet()
-    _without_debug()
+    _at_scale()
     try:
         # In a thread of its own: the SDK waits for the engine in a way that Ctrl-C does not end.
         with ThreadPoolExecutor(1) as pool:
@@ -51,11 +55,16 @@ def run_engine(
             ) from error
 
 
-def _without_debug() -> None:
-    """The SDK sends several sentences of each resource to the engine, one after the other in its loop, and nobody asks for them here: a third of the
-    processor time of a large stack.
+def _at_scale() -> None:
+    """Two ways of the SDK that a large stack cannot afford, and that it has no setting for.
+
+    It sends several debug sentences of each resource to the engine, one after the other in its loop, and nobody asks for them here: a third of the
+    processor time. And after each output that is ready it registers with all that are not, which grows with the square of the resources.
     """
-    setattr(log, "debug", lambda *_, **__: None)  # noqa: B010 - the SDK has no other way
+    setattr(log, "debug", lambda *_, **__: None)  # noqa: B010
+    first_error = partial(asyncio.wait, return_when=asyncio.FIRST_EXCEPTION)
+    stands_for = {**vars(asyncio), "wait": lambda tasks, **_: first_error(tasks)}
+    setattr(sdk_stack, "asyncio", SimpleNamespace(**stands_for))  # noqa: B010
 
 
 def _act(stack: Stack, verb: Verb, targets: list[str] | None, reader: EventReader) -> None:
