@@ -98,9 +98,8 @@ kills:  ## kill verbs at KILLS (500) random moments, and run them again: nothing
 crashes:  ## kill command, engine, plugin or twin of `rackwright up` at KILLS (200) random moments, and run it again (SEED; needs root)
 	$(BIN)/python -m benchmarks.killing --kills $(or $(KILLS),200) --seed $(or $(SEED),$$RANDOM)
 
-tours:  ## play all of what CI plays a share of, others for every tree: roles, systems, faults and sites with hosts, drafts and sizes of every server
-	RACKWRIGHT_TOURS=all $(PYTEST) tests/roles tests/rehearsal/test_fault_matrix.py tests/rehearsal/test_inventories.py tests/rehearsal/test_onboarding_faults.py \
-	  tests/twin/test_isolate.py tests/twin/test_systems.py tests/unit/adopt/test_draft.py tests/unit/design/sizing/test_size.py
+tours:  ## play all of what CI plays a share of, others for every tree: roles, systems, faults, sites with hosts, drafts, sizes and rows that are alike
+	RACKWRIGHT_TOURS=all $(PYTEST) -n $(WORKERS) --dist loadgroup tests/roles $(sort $(shell grep -lr --include='test_*.py' 'of_this_run' tests))
 
 boot:  ## install an empty virtual machine by the boot server, in a network namespace of its own (root, QEMU; MINUTES=60 at most)
 	@for package in qemu-system-x86 ovmf ipxe dnsmasq-base debootstrap zstd; do dpkg-query -W $$package >/dev/null 2>&1 || missing="$$missing $$package"; done; \

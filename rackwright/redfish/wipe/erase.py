@@ -1,6 +1,7 @@
 """Erases the drives of one machine through its BMC, one after the other, each with evidence.
 
-Whatever breaks off is a state that the next request goes on from: drives that are erased stay so, a task that still runs is waited for.
+What breaks off is named until a request comes to its end. Another request erases all drives, those that the broken one erased as well: nobody knows what was
+written since. A task that still runs is waited for.
 """
 
 from __future__ import annotations
@@ -47,14 +48,14 @@ class DriveEraser:
             good = len(drives) - len(failed)
             raise OutsideError(
                 f"{len(failed)} of {len(drives)} drives of {name} are not erased: {'; '.join(failed)}. The other {good} are ({self.record.path}). "
-                f"`rackwright up SITE --wipe {name}` goes on with these; pull and destroy a drive that fails again"
+                f"`rackwright up SITE --wipe {name}` erases all of them again; pull and destroy a drive that still fails"
             )
         self.record.finish(drives, policy)
         self.log(f"{len(drives)} drives are erased ({policy}): {', '.join(drive.serial for drive in drives)}")
 
     async def _reason(self, drive: ErasableDrive) -> str:
         """Why `drive` is not erased; empty where it is."""
-        if drive.serial in self.record.erased(self.declared.wipe):
+        if drive.serial in self.record.erased(self.declared.erase):
             return ""
         try:
             words = await self._erase(drive)
@@ -67,9 +68,10 @@ class DriveEraser:
 
     async def _erase(self, drive: ErasableDrive) -> str:
         policy = self.declared.wipe
-        path = self.record.task(drive.serial, policy)
+        path = self.record.task(drive.serial)
         end = await self._followed(drive, path) if path else None
-        if end is None or end.outcome == "vanished":  # of a task that nobody knows any more nothing is proven
+        proves = path and path == self.record.task_of(self.declared.erase, drive.serial)
+        if end is None or end.outcome == "vanished" or not proves:  # nor does a task that nobody knows any more
             body = drive.request(policy)
             self.record.step("sent", drive, policy=policy, request=body, status=0, task="")
             async with self.visit() as client:

@@ -32,17 +32,25 @@ class WipeRecord(MachineRecord):
             "finished", {"requests": open_requests, "policy": policy, "drives": [drive.serial for drive in drives]}
         )
 
-    def erased(self, policy: str) -> frozenset[str]:
-        """Serial numbers that are erased as `policy` says since a request is open."""
-        return frozenset(
-            entry["drive"] for entry in self.unfinished() if entry["kind"] == "erased" and entry["policy"] == policy
-        )
+    def erased(self, request: str) -> frozenset[str]:
+        """Serial numbers of the drives that the request called `request` has erased. What an earlier one erased may hold data again."""
+        return frozenset(entry["drive"] for entry in self._of_request(request) if entry["kind"] == "erased")
 
-    def task(self, serial: str, policy: str) -> str:
-        """Path of the task that erases a drive as `policy` says, whose end no run has seen; empty where there is none."""
-        steps = [entry for entry in self.unfinished() if entry.get("drive") == serial and entry["kind"] != "after"]
-        last = steps[-1] if steps else {}
-        return str(last.get("task", "")) if last.get("kind") == "sent" and last.get("policy") == policy else ""
+    def task(self, serial: str) -> str:
+        """Path of the task that erases a drive, whose end no run has seen; empty where there is none."""
+        return _task(self.unfinished(), serial)
+
+    def task_of(self, request: str, serial: str) -> str:
+        """As `task`, of the request called `request` alone."""
+        return _task(self._of_request(request), serial)
+
+    def _of_request(self, request: str) -> list[dict[str, Any]]:
+        """From the first time that it was asked for, after all others."""
+        rest = self.unfinished()
+        asked = [(number, entry["request"]) for number, entry in enumerate(rest) if entry["kind"] == "asked"]
+        others = max((number for number, name in asked if name != request), default=-1)
+        begins = [number for number, _ in asked if number > others]
+        return rest[begins[0] :] if begins else []
 
     def unfinished(self) -> list[dict[str, Any]]:
         """What was noted since the last wipe that was finished; empty where none is open."""
@@ -56,3 +64,8 @@ class WipeRecord(MachineRecord):
         """What the last finished wipe erased, how and when; empty where there was none."""
         ends = [entry for entry in self.entries() if entry["kind"] == "finished"]
         return f"{len(ends[-1]['drives'])} drives, {ends[-1]['policy']}, {ends[-1]['at']}" if ends else ""
+
+
+def _task(entries: Sequence[dict[str, Any]], serial: str) -> str:
+    steps = [entry for entry in entries if entry.get("drive") == serial and entry["kind"] != "after"]
+    return str(steps[-1].get("task", "")) if steps and steps[-1]["kind"] == "sent" else ""

@@ -54,12 +54,12 @@ class Wipes:
 
     def left_open(self, name: str) -> list[str]:
         """A sentence where a wipe of the machine `name` broke off."""
-        rest = WipeRecord(self._folder, name).unfinished() if self._folder else []
-        if not rest:
+        record = WipeRecord(self._folder, name) if self._folder else None
+        rest = record.unfinished() if record else []
+        if not record or not rest:
             return []
-        drives = [drive["serial"] for drive in [entry for entry in rest if entry["kind"] == "asked"][-1]["drives"]]
-        done = {entry["drive"] for entry in rest if entry["kind"] == "erased"}
-        count = sum(serial in done for serial in drives)
+        last = [entry for entry in rest if entry["kind"] == "asked"][-1]
+        count = len(record.erased(last["request"]))
         return [
-            f"its wipe of {rest[0]['at']} is not finished: {count} of {len(drives)} drives are erased; `rackwright up SITE --wipe {name}` goes on"
+            f"its wipe of {rest[0]['at']} is not finished: {count} of {len(last['drives'])} drives are erased; `rackwright up SITE --wipe {name}` erases all of them"
         ]
