@@ -45,11 +45,11 @@ class WipeRecord(MachineRecord):
         return _task(self._of_request(request), serial)
 
     def _of_request(self, request: str) -> list[dict[str, Any]]:
-        """From the first time that it was asked for, after all others."""
+        """From its first line, after those of all others."""
         rest = self.unfinished()
-        asked = [(number, entry["request"]) for number, entry in enumerate(rest) if entry["kind"] == "asked"]
-        others = max((number for number, name in asked if name != request), default=-1)
-        begins = [number for number, _ in asked if number > others]
+        requests = [(number, entry["request"]) for number, entry in enumerate(rest) if entry["kind"] == "asked"]
+        others = max((number for number, name in requests if name != request), default=-1)
+        begins = [number for number, _ in requests if number > others]
         return rest[begins[0] :] if begins else []
 
     def unfinished(self) -> list[dict[str, Any]]:
