@@ -14,7 +14,9 @@ import resource
 import sys
 import tempfile
 import time
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -77,32 +79,59 @@ def processor_seconds() -> float:
     return sum(entry.ru_utime + entry.ru_stime for entry in used)
 
 
-def measure(site: Path, count: int, folder: Path) -> dict[str, Any]:
-    """Wall and processor seconds of the first run, of one that changes nothing, and of a refresh."""
-    (folder / "bmc").mkdir()
+@dataclass(frozen=True)
+class SlowBmcs:
+    """Machines that are off, behind BMCs that run."""
+
+    plan: Design
+    names: list[str]
+    access: Access
+    calls: Any
+    """Counts requests."""
+
+
+@contextmanager
+def slow_bmcs(site: Path, count: int, folder: Path) -> Iterator[SlowBmcs]:
+    """BMCs of the first `count` accelerator nodes of `site`, in a process of their own that ends with the block."""
+    folder.mkdir(parents=True)
     plan = expanded(site)
     names = [node.name for node in plan.nodes("accelerator")][:count]
     apart = multiprocessing.get_context("spawn")  # a design has started threads, which a fork does not bring along
     ready, calls = apart.Event(), apart.Value("l", 0)
-    server = apart.Process(target=serve, args=(site, names, folder / "bmc", calls, ready), daemon=True)
+    server = apart.Process(target=serve, args=(site, names, folder, calls, ready), daemon=True)
     server.start()
-    if not ready.wait(START_SECONDS):
-        raise SystemExit("the BMCs do not start")
-    nowhere = Path(os.devnull)
-    access = Access("root", nowhere, nowhere, "admin", Secret(PASSWORD), Path((folder / "bmc" / "ca").read_text()))
-    figures: dict[str, Any] = {"machines": len(names)}
-    for step, verb in (("declared", "up"), ("same", "up"), ("refresh", "refresh")):
-        begun, used, before = time.monotonic(), processor_seconds(), calls.value
-        result = provision_machines(plan, names, access, Workspace(folder / "work"), site_path=site, verb=verb)  # type: ignore[arg-type]
-        figures[step] = {
-            "seconds": round(time.monotonic() - begun, 1),
-            "processor_seconds": round(processor_seconds() - used, 1),
-            "requests": calls.value - before,
-            "on": sum(machine.outputs.get("powerState") == "On" for machine in result.machines.values()),
-            "good": result.good,
-        }
-    server.terminate()
-    server.join()
+    try:
+        if not ready.wait(START_SECONDS):
+            raise SystemExit("the BMCs do not start")
+        nowhere = Path(os.devnull)
+        authority = Path((folder / "ca").read_text(encoding="utf-8"))
+        yield SlowBmcs(plan, names, Access("root", nowhere, nowhere, "admin", Secret(PASSWORD), authority), calls)
+    finally:
+        server.terminate()
+        server.join()
+
+
+def measure(site: Path, count: int, folder: Path) -> dict[str, Any]:
+    """Wall and processor seconds of the first run, of one that changes nothing, and of a refresh."""
+    with slow_bmcs(site, count, folder / "bmc") as bmcs:
+        figures: dict[str, Any] = {"machines": len(bmcs.names)}
+        for step, verb in (("declared", "up"), ("same", "up"), ("refresh", "refresh")):
+            begun, used, before = time.monotonic(), processor_seconds(), bmcs.calls.value
+            result = provision_machines(
+                bmcs.plan,
+                bmcs.names,
+                bmcs.access,
+                Workspace(folder / "work"),
+                site_path=site,
+                verb=verb,  # type: ignore[arg-type]
+            )
+            figures[step] = {
+                "seconds": round(time.monotonic() - begun, 1),
+                "processor_seconds": round(processor_seconds() - used, 1),
+                "requests": bmcs.calls.value - before,
+                "on": sum(machine.outputs.get("powerState") == "On" for machine in result.machines.values()),
+                "good": result.good,
+            }
     return figures
 
 
