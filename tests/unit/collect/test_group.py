@@ -211,8 +211,12 @@ def test_a_node_that_slurm_does_not_give_fails_its_test_alone(controller, real_s
 
 @pytest.mark.slurm
 @pytest.mark.skipif(os.geteuid() != 0, reason="slurmd needs root")
-def test_a_line_that_a_real_srun_tears_is_whole_again_and_errors_name_their_node(controller):
-    script = 'for n in 1023 1024 1025 2048 5000; do printf "%0${n}d\\n" $SLURM_PROCID; done; printf end; echo broken >&2; exit 3'
+def test_a_line_that_a_real_srun_tears_is_whole_again_and_errors_name_their_node(controller, tmp_path):
+    # srun ends the other tasks when one fails: each ignores that until it has printed all, and fails no sooner than both are so far
+    script = (
+        f'trap "" TERM; cd {tmp_path}; touch $SLURM_PROCID; until [ -e 0 ] && [ -e 1 ]; do sleep 0.1; done; '
+        'for n in 1023 1024 1025 2048 5000; do printf "%0${n}d\\n" $SLURM_PROCID; done; printf end; echo broken >&2; exit 3'
+    )
     output = started(controller, "train-001", "train-002", command=("sh", "-c", script))
     assert output.rc == 3
     printed = "".join(f"{0:0{count}d}\n" for count in (1023, 1024, 1025, 2048, 5000)) + "end\n"
