@@ -1,4 +1,4 @@
-"""An accelerator that can be bought, and what one of its devices is."""
+"""Catalog record of an accelerator, and the share of it that one of its devices has."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Accelerator(Sku):
 
     @property
     def functions(self) -> int:
-        """Functions of one of it on the PCI bus."""
+        """Number of PCI functions of one accelerator."""
         return 1 if self.shared_function else self.devices
 
     @property
@@ -89,7 +89,7 @@ class Accelerator(Sku):
         return (self.product_name, *self.variants)
 
     def per_device(self) -> Accelerator:
-        """One of its devices: what nodes, schedulers and tools count. What one part has once for all of them is shared out evenly."""
+        """The record of one device, as nodes, schedulers and tools count them; figures of the part are divided evenly among its devices."""
         if self.devices == 1:
             return self
         shared = {name: getattr(self, name) / self.devices for name in _SHARED if getattr(self, name) is not None}

@@ -36,5 +36,5 @@ class AcceptanceStatus(Record):
 
     @property
     def key(self) -> tuple[str, str]:
-        """Kind and name."""
+        """(kind, name) of the subject."""
         return self.kind, self.name

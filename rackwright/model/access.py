@@ -1,6 +1,6 @@
-"""How machines are reached: keys, accounts, trust. Built by the command from the site and the environment, passed down.
+"""How machines are reached: keys, accounts, trust. Built by the command from the site and the environment, and passed down.
 
-The twin builds one of its own, so that a rehearsal makes the same calls as a real bring-up.
+The twin builds its own `Access`, so that a rehearsal makes the same calls as a real bring-up.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from rackwright.base import elevation
 
 
 class Secret:
-    """A value that cannot be rendered by accident; `reveal` is the only way to it."""
+    """A value that is never printed, logged or serialised; only `reveal` returns it."""
 
     __slots__ = ("_value",)
 
@@ -74,11 +74,11 @@ class Access:
         return self.bmc_accounts.get(address) or BmcLogin(self.bmc_user, self.bmc_password)
 
     def to_collect(self) -> Access:
-        """The same access with the account that evidence is collected with."""
+        """The same access, logging in with the account for collecting evidence where the site declares one."""
         if self.collect_user in ("", self.ssh_user):
             return self
         return replace(self, ssh_user=self.collect_user, limited=True)
 
     def as_root(self, words: Sequence[str]) -> list[str]:
-        """`words` with the rights of root, as far as the account has them."""
+        """`words` as a command that runs as root; unchanged for the account for collecting evidence, which has no such right."""
         return [*words] if self.limited else elevation.as_root(self.ssh_user, words)

@@ -1,4 +1,4 @@
-"""What checks and gates may ask of an accelerator, and not of every accelerator."""
+"""Readings and tests that only some accelerators support, as checks and gates name them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The capacity that tenants share: every pool, divided into its lanes, what is outside them, and nodes of another scheduler than the pool's.
+"""The capacity that tenants share: every pool divided into its lanes, the nodes outside lanes, and the nodes of another scheduler.
 
-Stands beside the records because the checks of a site, the proof that jobs can be placed and the platform must come to the same answer.
+In the model because the checks of a site, the proof that jobs can be placed and the platform stack must come to the same answer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rackwright.model.tenancy import JobClass, Quota
 
 @dataclass(frozen=True)
 class PoolPart:
-    """A lane, what is outside all lanes of a pool, or its nodes that have another scheduler; equal nodes, of which each is in one part."""
+    """Equal nodes of a pool: those of a lane, those outside all lanes, or those of another scheduler. Every node is in exactly one part."""
 
     pool: str
     lane: str
@@ -43,7 +43,7 @@ class PoolPart:
 
     @property
     def accelerators(self) -> int:
-        """Devices of all its nodes."""
+        """Devices of all nodes of the part."""
         return self.nodes * self.per_node
 
     @property
@@ -55,9 +55,9 @@ class PoolPart:
 def parts(
     site: Site, servers: Mapping[str, Server], accelerators: Mapping[str, Accelerator], scheduler: str = ""
 ) -> list[PoolPart]:
-    """The parts of every pool that has accelerators, lanes first; what lanes declare beyond the nodes of their pool is left out.
+    """The parts of every pool that has accelerators, lanes first; a lane larger than the free nodes of its pool is cut to them.
 
-    With `scheduler` only its own.
+    With `scheduler` only the parts of that scheduler.
     """
     every = (part for pool in site.pools for part in _of_pool(site, pool, servers, accelerators))
     return [part for part in every if scheduler in ("", part.scheduler)]
@@ -89,7 +89,7 @@ def _of_pool(
 
 
 def overfull_pools(site: Site) -> set[str]:
-    """Pools whose lanes have more nodes than they: no number of their parts means anything."""
+    """Pools whose lanes declare more nodes than the pool has; the sizes of their parts are meaningless."""
     lanes = {
         pool.name: sum(lane.nodes for lane in site.policies.lanes if lane.pool == pool.name) for pool in site.pools
     }
@@ -97,7 +97,7 @@ def overfull_pools(site: Site) -> set[str]:
 
 
 def of_class(job: JobClass, site: Site, every: list[PoolPart]) -> list[PoolPart]:
-    """The parts in which jobs of the class may run: in a pool with a lane for it that lane alone, else outside all lanes."""
+    """The parts in which jobs of the class may run: in each pool the lanes that list the class, or else the part outside all lanes."""
     lanes = {(lane.pool, lane.name) for lane in site.policies.lanes if job.name in lane.classes}
     pools = {pool for pool, _ in lanes}
     return [
@@ -110,12 +110,12 @@ def of_class(job: JobClass, site: Site, every: list[PoolPart]) -> list[PoolPart]
 
 
 def classes_in(site: Site, some: list[PoolPart]) -> list[JobClass]:
-    """The classes whose jobs may run in one of some parts, all of which the site has."""
+    """The classes whose jobs may run in at least one of the parts `some`."""
     return [job for job in site.classes if of_class(job, site, some)]
 
 
 def of_quota(quota: Quota, every: list[PoolPart]) -> list[PoolPart]:
-    """The parts that a quota may mean; its accelerators are in one of them, or the site is refused."""
+    """The parts that match the accelerator, pool, lane and scheduler of a quota."""
     return [
         part
         for part in every

@@ -1,4 +1,4 @@
-"""Cells read as the types that a kind of record declares: whoever hands over evidence may have written JSON of another type into them."""
+"""Parses cells of evidence and checks that each value has the type that the record declares: evidence from others may hold any JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COUNT = Annotated[int, Field(ge=0)]
 
 @cache
 def cell_reader(kind: type[Record], name: str) -> CellReader:
-    """What reads the cells of the field `name` of `kind`."""
+    """The parser of the cells of field `name` of `kind`."""
     annotation = _stored_type(kind, name)
     where, expected = f"{kind.__name__}.{name}", " or ".join(_words(annotation))
     types = _types(annotation)
@@ -33,7 +33,7 @@ def cell_reader(kind: type[Record], name: str) -> CellReader:
 
 
 def _stored_type(kind: type[Record], name: str) -> Any:
-    """The type of the values in its cells: of a field that holds records it is their `layout.shape`."""
+    """Type of the values in the cells of a field; for a field that holds records, the type of their `layout.shape`."""
     annotation, held = kind.model_fields[name].annotation, layout(kind)
     if name in held.packed:
         return str
@@ -60,7 +60,7 @@ def _options(annotation: Any) -> Sequence[Any]:
 
 
 def _types(annotation: Any) -> frozenset[Any]:
-    """The types that values may have; JSON writes a round number as a whole one."""
+    """Types that a value may have; int wherever float is allowed, because JSON writes 1.0 as 1."""
     types = frozenset(_options(annotation))
     return types | {int} if float in types else types
 
@@ -94,7 +94,7 @@ def _checked_reader(annotation: Any, where: str, expected: str) -> CellReader:
 
 
 def _exact_type(annotation: Any) -> Any:
-    """The type that leaves numbers as JSON has them: pydantic makes floats of whole numbers."""
+    """`annotation` with every float widened to int or float: pydantic would convert whole numbers to floats."""
     if annotation is float:
         return int | float
     inner = get_args(annotation)
@@ -108,7 +108,7 @@ def _exact_type(annotation: Any) -> Any:
 
 
 def _words(annotation: Any) -> list[str]:
-    """The types that an annotation allows, in words."""
+    """Names of the types that `annotation` allows, for error messages."""
     if get_origin(annotation) in (Union, UnionType):
         return [word for option in get_args(annotation) for word in _words(option)]
     if annotation == COUNT:
@@ -125,6 +125,6 @@ def _words(annotation: Any) -> list[str]:
 
 
 def _excerpt(value: Any) -> str:
-    """A value as a sentence has it, cut where it is long."""
+    """`repr` of a value for a sentence, shortened to `SHORT` characters."""
     text = repr(value)
     return text if len(text) <= SHORT else f"{text[:SHORT]}..."

@@ -70,11 +70,11 @@ class Limits(Protocol):
 
     @property
     def lapsed(self) -> Mapping[str, str]:
-        """By server: why its calibrated limits do not count."""
+        """Server SKU -> why its calibrated limits no longer count."""
         ...
 
     def find(self, metric: str, **key: str) -> Limit | None:
-        """The most specific row for `metric` under `key`."""
+        """The most specific row for `metric` whose key matches; None without one."""
         ...
 
 
@@ -110,7 +110,7 @@ class Expectation:
 
     @property
     def subject(self) -> str:
-        """Name of the node, for sentences only: equal nodes may share a sentence, into which this name is put later."""
+        """Name of the node, for sentences only: equal nodes may share a sentence, and the name is filled in later."""
         return self.node.name
 
 
@@ -214,5 +214,5 @@ class NodeEvidence:
         return self.records.get(kind)
 
     def held(self, kind: type[Record]) -> Held | None:
-        """The same, or where the record stands, while nobody has asked for it."""
+        """The record of type `kind`, or its place in a sheet if it has not been built yet; None without one."""
         return self.records.held(kind) if isinstance(self.records, Records) else self.records.get(kind)

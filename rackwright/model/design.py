@@ -51,7 +51,7 @@ class Node:
 
     @property
     def accelerator_ports(self) -> frozenset[str]:
-        """Ports that are part of its accelerators, and no devices of the host (`Accelerator.own_port`)."""
+        """Names of ports that belong to an accelerator and are not devices of the host (`Accelerator.own_port`)."""
         part = self.accelerator
         if part is None or not part.own_port:
             return frozenset()
@@ -134,12 +134,12 @@ class Design:
 
     @cached_property
     def _nodes(self) -> tuple[Node, ...]:
-        """Every machine, made once: the stages ask for them a dozen times."""
+        """Every machine; built once, because each stage needs them many times."""
         return tuple(map(self._node, self.node_table.iter_rows(named=True)))
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """Row in `node_table` by machine."""
+        """Machine -> its row in `node_table`."""
         return {name: place for place, name in enumerate(self.node_table["node"])}
 
     def links(self, device: str) -> list[Link]:
@@ -156,12 +156,12 @@ class Design:
 
     @cached_property
     def _devices(self) -> dict[str, Accelerator]:
-        """One device of each of `accelerators`."""
+        """Accelerator SKU -> the record of one of its devices (`Accelerator.per_device`)."""
         return {sku: part.per_device() for sku, part in self.accelerators.items()}
 
     @cached_property
     def _split(self) -> dict[tuple[str, str], Server]:
-        """Servers with their ports as split in a pool, by SKU and pool."""
+        """(SKU, pool) -> the server with its ports split as that pool splits them."""
         pairs = self.node_table.select("sku", "pool").unique().iter_rows()
         skus = self.servers
         return {(sku, pool): lanes.split(skus[sku], lanes.by_role(self.site, pool, skus[sku])) for sku, pool in pairs}

@@ -62,7 +62,7 @@ class ShelfUnit(Equipment):
 
     @property
     def spare(self) -> int:
-        """Rectifiers that may fail: the share of the shelves of a rack that its peak does without."""
+        """Rectifiers that may fail: the share of the shelf that the rack does not need at its peak."""
         return int(self.part.psus * (1 - self.part.needed_share))
 
 
@@ -166,7 +166,7 @@ def _power_rows(design: Design, racks: pl.DataFrame, kind: str) -> pl.DataFrame:
 
 
 def _units(design: Design, rows: pl.DataFrame, name: str, kind: type[P]) -> Iterator[tuple[dict[str, Any], P, str]]:
-    """Every row with its part, which is of `kind`, and the management address of the unit in the column `name`."""
+    """(row, part, management address) of every row; parts are of `kind`, and the column `name` holds the device name."""
     mine = (pl.col("family") == 4) & pl.col("device").is_in(rows[name].implode())
     addresses = dict(design.addresses.filter(mine).select("device", "address").iter_rows())
     for row in rows.iter_rows(named=True):

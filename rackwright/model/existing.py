@@ -56,7 +56,7 @@ class Existing(Record):
 
     @property
     def addresses(self) -> Iterator[ExistingAddress]:
-        """Of all devices, then of all plant."""
+        """Addresses of all devices, then of all plant units."""
         for i, device in enumerate(self.devices):
             yield from (ExistingAddress(f"devices[{i}]", device.device, address) for address in device.addresses)
         for i, plant in enumerate(self.plant):

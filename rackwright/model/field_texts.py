@@ -1,7 +1,7 @@
-"""What the docstrings of a record say of its fields, read from its source only when somebody asks.
+"""Docstrings of the fields of a record, read from its source only when they are needed.
 
-Pydantic reads them while it makes the class (``use_attribute_docstrings``): 0.25 s of processor time at each start of a command, for texts that few
-of them print.
+Pydantic would read them while it creates the class (``use_attribute_docstrings``): 0.25 s of processor time at each start of a command, for texts
+that few commands print.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from pydantic_core import core_schema
 
 @cache
 def field_texts(record: type[BaseModel]) -> Mapping[str, str]:
-    """Text by field of `record`, of those that have one; a text given as ``Field(description=...)`` is not among them."""
+    """Field -> docstring, for the fields of `record` that have one; a ``Field(description=...)`` is not included."""
     kinds = [kind for kind in reversed(record.__mro__) if issubclass(kind, BaseModel) and kind is not BaseModel]
     return {name: text for kind in kinds for name, text in _docstrings(kind)}
 
 
 def _docstrings(kind: type[BaseModel]) -> Iterator[tuple[str, str]]:
-    """Fields declared by `kind` itself, with the string that follows each."""
+    """(name, docstring) of the fields that `kind` itself declares."""
     [definition] = ast.parse(dedent(inspect.getsource(kind))).body
     assert isinstance(definition, ast.ClassDef)
     for field, text in pairwise(definition.body):
@@ -40,7 +40,7 @@ class DescribedSchema(GenerateJsonSchema):
     """JSON Schema whose descriptions are the docstrings of the fields."""
 
     def model_schema(self, schema: core_schema.ModelSchema) -> dict[str, Any]:
-        """As pydantic's, with the texts."""
+        """The schema as pydantic makes it, with the docstrings of the fields as descriptions."""
         described = super().model_schema(schema)
         record: type[BaseModel] = schema["cls"]
         for name, text in field_texts(record).items():

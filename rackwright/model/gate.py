@@ -85,7 +85,7 @@ class Waiver(Record):
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Check, node and part: two waivers of the same are one too many."""
+        """(check, node, part): two waivers with the same key are refused."""
         return self.check, self.node, self.object
 
 

@@ -37,7 +37,7 @@ def expand(hostlist: str) -> Iterator[str]:
 
 
 def _parts(hostlist: str) -> list[str]:
-    """The members between commas outside brackets."""
+    """The members of a list, split at the commas outside brackets. Raises UsageError for an empty name or an unmatched bracket."""
     if hostlist.count("[") != hostlist.count("]") or re.search(r"\[[^\]]*\[|\][^\[]*\]", hostlist):
         raise UsageError(f"{hostlist}: a bracket has no partner; write host lists as train-[001-004,007]")
     parts = PART.findall(hostlist)
@@ -61,7 +61,7 @@ def _expand(part: str, hostlist: str) -> Iterator[str]:
 
 
 def _numbers(run: str, hostlist: str) -> Iterator[str]:
-    """The numbers of ``001-004``, as wide as the first of them."""
+    """The numbers of a range such as ``001-004``, padded to the width of the first. Raises UsageError for anything else."""
     match = RANGE.fullmatch(run.strip())
     if match is None:
         raise UsageError(f"{hostlist}: [{run}] is not a range; write numbers as 001-004 or 001,003")
@@ -110,5 +110,5 @@ def short_name(host: str) -> str:
 
 
 def natural_key(host: str) -> tuple[tuple[str, int], ...]:
-    """Sorts hosts by their numbers: gpu2 before gpu10."""
+    """Sort key that compares the numbers in host names as numbers: gpu2 before gpu10."""
     return tuple((text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", host))

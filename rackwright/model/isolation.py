@@ -1,4 +1,4 @@
-"""What an isolation of faulty parts came to, as it is kept for the gate: plain data, without the wiring that it was made over."""
+"""Results of isolations of faulty parts, as the ledger stores them for the gate: plain data, without the wiring they were made over."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Blamed(Record):
 
 
 class Clearance(Record):
-    """What the tests of cleared nodes would have shown (95 %). Faults that cost less or show more rarely are not excluded."""
+    """The smallest fault that the tests of the cleared nodes would have shown (95 %). Smaller or rarer faults are not excluded."""
 
     loss: float
     """Smallest loss, as a share of the expected value."""
@@ -36,7 +36,10 @@ class Clearance(Record):
 
 
 def lifts(clearance: Clearance | None, blamed: Blamed) -> bool:
-    """Whether tests that found nothing would have shown again what was blamed; results that state nothing lift only blame that states nothing."""
+    """Whether tests without a finding were sensitive enough to have shown the blamed fault again.
+
+    True if the blame states no loss or frequency; a clearance that states none lifts only such blame.
+    """
     if blamed.loss is None or blamed.frequency is None:
         return True
     return clearance is not None and clearance.loss <= blamed.loss and clearance.frequency <= blamed.frequency
@@ -51,12 +54,12 @@ class Isolated(Record):
     fabric: str
     found: list[Blamed]
     faulty: list[str]
-    """Nodes that are faulty, whatever of them is."""
+    """Nodes that are faulty, in whichever part."""
     cleared: list[str]
     unsettled: list[str]
-    """Nodes that were tested and are neither: open, or none of their tests ran."""
+    """Nodes that were tested and are neither faulty nor cleared: still open, or none of their tests ran."""
     uncovered: list[str]
-    """Cables and switches that no two tests with different partners exercised: this isolation says nothing of them."""
+    """Cables and switches that no two tests with different partners exercised: this isolation makes no statement about them."""
     tests: int = 0
     """0 in results that were kept before they were counted."""
     rounds: int = 0

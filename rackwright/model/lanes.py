@@ -1,7 +1,6 @@
-"""What two ports can agree on: the rate of a link, how many links come out of one port, and what a server shows of a split port.
+"""The rate of a link between two ports, the links that come out of one port, and the ports that a server shows once a port is split.
 
-Stands beside the records because the checks of a site and the
-design must come to the same answer.
+In the model because the checks of a site and the design must come to the same answer.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ NUMBERED = re.compile(r"(.*?)(\d*)")
 
 
 def lanes(port: PortGroup, gbps: int) -> int:
-    """Links of `gbps` from one port: by its breakout, or the most lanes that run at that rate; 0 where it cannot."""
+    """Number of links of `gbps` that one port gives: by a breakout of exactly that rate, or by the widest that can run slower; 0 if none can."""
     exact = [breakout for breakout in port.breakouts if breakout * gbps == port.gbps]
     slower = [breakout for breakout in port.breakouts if breakout * gbps < port.gbps] if gbps in port.rates else []
     return max([*exact, *slower], default=int(gbps == port.gbps))
@@ -32,20 +31,23 @@ def speeds(port: PortGroup) -> list[int]:
 
 
 def agree(gbps: int, rates: Sequence[int], port: PortGroup) -> int | None:
-    """The highest rate that an end of `gbps`, or of one of its lower `rates`, and `port` both can run; None without one."""
+    """The highest rate that `port` and an end with `gbps` or one of its lower `rates` both support; None without one."""
     both = {gbps, *rates} & set(speeds(port))
     return max(both, default=None)
 
 
 def lanes_per_port(ports: int, planes: int) -> int | None:
-    """Number of lanes into which each of `ports` ports is split so that they divide evenly over `planes`; None when they cannot."""
+    """Number of lanes into which each of `ports` ports is split so that they divide evenly over `planes`; None if no number does."""
     if ports % planes == 0:
         return 1
     return planes // ports if planes % ports == 0 else None
 
 
 def by_role(site: Site, pool: str, server: Server) -> dict[str, int]:
-    """Number of lanes into which the ports of every role are split in `pool`; the ports of a rail, or of a role without rails, are dealt over planes."""
+    """Role -> number of lanes into which each port of that role is split in `pool`.
+
+    The ports of one rail are dealt over the planes of a compute fabric; of other roles all ports are.
+    """
     planes = {fabric.role: fabric.planes for fabric in site.fabrics if not fabric.pools or pool in fabric.pools}
     lanes_by_role: dict[str, int] = {}
     for role, plane_count in planes.items():
@@ -87,7 +89,7 @@ def _split_group(group: ServerPort, into: int, every: Mapping[str, int]) -> Serv
 
 
 def _lane_name(name: str, lane: int, every: Mapping[str, int]) -> str:
-    """Name of lane `lane` of port `name`: further by one for every lane more of ports with lower numbers."""
+    """Name of lane `lane` of port `name`: its number grows by the extra lanes of all ports with lower numbers."""
     stem, number = _split_lane(name)
     if every[name] == 1 and number == "":
         return name
@@ -106,7 +108,7 @@ def _split_lane(name: str) -> tuple[str, str]:
 
 
 def port_names(site: Site, part: Server | Switch) -> frozenset[str]:
-    """Every name that a port of `part` has on `site`, whole or as the lanes into which it may be split; without the links of accelerators."""
+    """Every name that a port of `part` can have on `site`, unsplit or as lanes."""
     if isinstance(part, Switch):
         return frozenset(_switch_ports(part))
     ways: list[Mapping[str, int]] = [{}]

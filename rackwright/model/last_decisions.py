@@ -1,4 +1,4 @@
-"""What was decided last, as the ledger answers it."""
+"""The newest decisions of the gate, as the ledger returns them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rackwright.model.node_state import DecidedState
 
 @dataclass(frozen=True)
 class NodeStanding:
-    """The newest decision on a node, and since when it is so."""
+    """The newest decision on a node, and the time since which it holds."""
 
     node: str
     accepted: bool
@@ -22,7 +22,7 @@ class NodeStanding:
 
 @dataclass(frozen=True)
 class GroupStanding:
-    """The newest decision of a gate on a group among those that covered as many of its nodes, and since when it is so."""
+    """The newest decision of a gate on a group among those that covered the most of its nodes, and the time since which it holds."""
 
     gate: str
     scope: str

@@ -1,7 +1,7 @@
-"""How a kind of record is laid out: which of its fields hold other records, and what the others hold.
+"""How a kind of record is laid out: its plain fields, and the fields that hold other records.
 
-A record of eight accelerators has, over all of its parts, one column for their serial numbers and one
-for their ECC modes: the first differs on every node, the second on hardly any. What compares or keeps records goes by such columns.
+A record of eight accelerators has, over all of its parts, one column for their serial numbers and one for their ECC modes: the first differs on every
+node, the second on hardly any. Comparison and storage of records work column by column.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ PLAIN = (str, int, float, NoneType)
 
 @runtime_checkable
 class Packable(Protocol):
-    """What is too large for JSON, and keeps itself as text."""
+    """A value too large for JSON, which is stored as text."""
 
     def packed(self) -> str:
-        """It as text."""
+        """The value as text."""
         ...
 
     @classmethod
     def unpacked(cls, text: str) -> Self:
-        """It again."""
+        """The value that `packed` wrote as `text`."""
         ...
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What the fields of a kind of record hold."""
+    """The kinds of values that the fields of a record hold."""
 
     parts: dict[str, type[Record]]
     """Fields that hold records: one, a list of them or a mapping to them."""
     nested: frozenset[str]
     """Fields that hold other lists or mappings."""
     floats: frozenset[str]
-    """Fields with floats: two zeros are equal and print differently."""
+    """Fields with floats: 0.0 and -0.0 are equal and print differently."""
     packed: dict[str, type[Packable]]
-    """Fields that are kept as they pack themselves."""
+    """Fields that are stored as the text of their `packed`."""
     exact: bool
-    """Whether everything else in it, at any depth, is what JSON gives back as it was."""
+    """Whether every other value, at any depth, survives JSON unchanged."""
 
 
 @cache
@@ -84,7 +84,7 @@ def _types(annotation: Any) -> Iterator[Any]:
 
 
 def _is_exact(annotation: Any) -> bool:
-    """Whether JSON gives values of `annotation` back as they were: mappings by text, and no tuples, sets or classes of other kinds."""
+    """Whether values of `annotation` survive JSON unchanged: mappings with text keys, and no tuples, sets or other classes."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return all(isinstance(part, str) for part in inner)
@@ -99,7 +99,7 @@ def _is_exact(annotation: Any) -> bool:
 
 @cache
 def columns(kind: type[Record], path: Path = ()) -> tuple[Column, ...]:
-    """Every column of `kind`: parts after the fields of what holds them, and after a field of labels which of them are alike."""
+    """Every column of `kind`, depth first; each field of labels is followed by a column of which labels are equal."""
     listed: list[Column] = []
     for name in kind.model_fields:
         listed += [(path, name), *([(path, ALIKE + name)] if name in LABELS else [])]
@@ -109,7 +109,7 @@ def columns(kind: type[Record], path: Path = ()) -> tuple[Column, ...]:
 
 
 def members(value: Any) -> list[Any]:
-    """The records that a field holds, in order."""
+    """The records in the value of a field (None, one, a list or a mapping), in order, without None."""
     if isinstance(value, list):
         return value
     if isinstance(value, dict):
@@ -118,7 +118,7 @@ def members(value: Any) -> list[Any]:
 
 
 def shape(value: Any) -> Any:
-    """How many records a field holds, and under which names."""
+    """Number of records in the value of a field: a list's length, the (name, absent) pairs of a mapping, else whether it is None."""
     if isinstance(value, list):
         return len(value)
     if isinstance(value, dict):
@@ -127,6 +127,6 @@ def shape(value: Any) -> Any:
 
 
 def equal_places(labels: Sequence[str]) -> tuple[int, ...]:
-    """Which of `labels` are the same, and which are empty."""
+    """For each label the place of its first occurrence, -1 if it is empty: two lists with equal labels in the same places give equal results."""
     first = {label: place if label else -1 for place, label in reversed([*enumerate(labels)])}
     return tuple(map(first.__getitem__, labels))

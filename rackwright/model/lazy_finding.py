@@ -1,4 +1,4 @@
-"""A finding that is put into words when somebody reads it: most checks pass on most nodes, and nobody displays that."""
+"""A finding whose sentence is built only when it is read: most checks pass on most nodes, and those sentences are never displayed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 class LazyFinding(Finding):
-    """A finding whose outcome is decided, and whose other fields are made on first use.
+    """A finding whose outcome is decided, and whose other fields are built on first use.
 
-    It is compared, copied, dumped and pickled as the finding that it becomes.
+    It is compared, copied, dumped and pickled as the complete finding.
     """
 
     # Read from the mapping that holds them: pydantic's own way to a private attribute takes ten times as long as to word most findings.
@@ -22,11 +22,11 @@ class LazyFinding(Finding):
 
     @classmethod
     def of(cls, outcome: Outcome, word: Callable[[], Finding]) -> LazyFinding:
-        """A finding with `outcome`; `word` makes the finding in full, with the same outcome."""
+        """A finding with `outcome`; `word` builds the complete finding, which must have the same outcome."""
         return cls.with_private({"outcome": outcome}, {"_word": word, "_worded": None})
 
     def worded(self) -> Finding:
-        """The finding in full. ValueError when its outcome is another one."""
+        """The complete finding. ValueError if its outcome differs from the decided one."""
         state: dict[str, Any] = self.__pydantic_private__ or {}
         full: Finding | None = state["_worded"]
         if full is None:
@@ -54,19 +54,19 @@ class LazyFinding(Finding):
         return self.worded().__reduce_ex__(protocol)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Any:
-        """A copy of the finding in full."""
+        """A copy of the complete finding."""
         return self.worded().model_copy(update=update, deep=deep)
 
     def model_dump(self, **options: Any) -> dict[str, Any]:
-        """The fields of the finding in full."""
+        """The fields of the complete finding."""
         return self.worded().model_dump(**options)
 
 
 def passed(word: Callable[[], Finding]) -> LazyFinding:
-    """A pass; `word` makes the finding in full."""
+    """A finding with outcome pass; `word` builds the complete finding."""
     return LazyFinding.of(Outcome.PASS, word)
 
 
 def worded(finding: Finding) -> Finding:
-    """The finding in full."""
+    """The complete finding: itself, unless it is a `LazyFinding`."""
     return finding.worded() if type(finding) is LazyFinding else finding  # pydantic answers `isinstance` in Python

@@ -1,4 +1,4 @@
-"""The end of the ledger's hash chain at some time: what is sealed elsewhere, so that a ledger that was cut short shows."""
+"""The end of the ledger's hash chain at some time; sealed elsewhere, it shows when a ledger was truncated."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a node was when evidence was taken: the boot, the driver, the BIOS and the parts that a reading depends on.
+"""The state of a node when evidence was taken: the boot, the driver, the BIOS and the parts that a reading depends on.
 
-Two readings speak of the same node only while these stay the same: a burn-in before a reboot, an update or a change of parts
-shows nothing of the node that stands there now.
+Two readings describe the same node only while these stay the same: a burn-in before a reboot, an update or a change of parts proves nothing about the
+node as it is now.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_SERIALS = 3
 
 
 class NodeIdentity(NamedTuple):
-    """Of one node; what nobody could read is empty, and is not compared."""
+    """State of one node; a value that could not be read is empty and is not compared."""
 
     boot: str = ""
     driver: str = ""
@@ -38,7 +38,7 @@ class NodeIdentity(NamedTuple):
 
 
 class Circumstances(NamedTuple):
-    """Of what node readings are that were taken in one run."""
+    """The circumstances in which the readings of one node in one run were taken."""
 
     purpose: str
     """What the run was for: ``state``, ``load``, ``group``."""
@@ -47,11 +47,11 @@ class Circumstances(NamedTuple):
     state: NodeIdentity | None
     """By the last collect before or in the run; None where that is the newest one, or where there is none."""
     boots: tuple[str, ...] = ()
-    """In which the node was, as tests themselves say; empty for collects, and for runs that did not keep it."""
+    """Boots in which the node was during the run, as the tests report them; empty for collects, and for runs that did not record it."""
 
 
 class DecidedState(NamedTuple):
-    """What a node was by the evidence that the gate decided on; empty where nobody could read it."""
+    """State of a node by the evidence that the gate decided on; empty where it could not be read."""
 
     design: str = ""
     """Hash of the node's part of the design."""
@@ -72,7 +72,7 @@ def state_of(records: AnyRecords) -> NodeIdentity:
 
 
 def changes(before: NodeIdentity, now: NodeIdentity) -> Iterator[str]:
-    """What differs between two states of a node, in words."""
+    """One clause for each difference between two states of a node."""
     if _differ(before.boot, now.boot):
         yield f"it was booted since (boot {before.boot[:8]}, now {now.boot[:8]})"
     for name, old, new in (
@@ -98,7 +98,7 @@ def _differ(before: str, now: str) -> bool:
 
 
 def _identity_outline(records: AnyRecords, kind: type[Any]) -> Any:
-    """A record with the fields that say what a node is, and perhaps others; None where there is no such record."""
+    """A record with at least the fields that identify a node; None without a record of that kind."""
     held = records.held(kind) if isinstance(records, Records) else records.get(kind)
     return None if held is None else outline(held, _identity_fields)
 

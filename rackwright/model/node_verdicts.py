@@ -1,4 +1,4 @@
-"""Verdicts node by node, where nobody needs the words of a pass: a large site has millions of passes, and few other verdicts."""
+"""Verdicts node by node, without the sentences of passes: a large site has millions of passes and few other verdicts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class NodeVerdicts(NamedTuple):
     passed: tuple[str, ...] = ()
     """Ids of the checks that passed; equal nodes share them."""
     others: Sequence[Verdict] = ()
-    """The verdicts that are no pass."""
+    """The verdicts other than pass."""
 
     @property
     def outcomes(self) -> dict[str, Outcome]:
-        """By check, in id order."""
+        """Check id -> outcome, sorted by id."""
         outcomes = dict.fromkeys(self.passed, Outcome.PASS) | {
             verdict.check: verdict.outcome for verdict in self.others
         }
@@ -32,7 +32,7 @@ Verdicts = Iterable[Verdict] | Mapping[str, NodeVerdicts]
 
 
 def by_target(verdicts: Verdicts) -> Mapping[str, NodeVerdicts]:
-    """`verdicts` by node, rack or unit of the plant, in the order of their first ones."""
+    """Node, rack or unit of the plant -> its verdicts, in the order of the first verdict of each."""
     if isinstance(verdicts, Mapping):
         return verdicts
     passed: dict[str, list[str]] = {}

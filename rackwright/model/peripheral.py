@@ -71,7 +71,7 @@ class Instance(Sku):
         return {ACCELERATOR_LABEL: self.accelerator_label, TOPOLOGY_LABEL: topology}
 
     def slices_for(self, chips: int) -> tuple[str, int]:
-        """Topology and number of the fewest slices with at least so many chips: the smallest that holds them all, else the largest."""
+        """(topology, number) of the fewest slices with at least `chips` chips: the smallest topology that holds them all, else the largest."""
         sizes = {shape: self.instances_of(shape) * self.accelerators for shape in self.topologies}
         holding = [shape for shape in self.topologies if sizes[shape] >= chips]
         shape = min(holding, key=sizes.__getitem__) if holding else max(self.topologies, key=sizes.__getitem__)

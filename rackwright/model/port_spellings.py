@@ -30,12 +30,12 @@ LETTERS = "abcdefgh"
 
 
 def key(spelling: str) -> str:
-    """A spelling without what makes no difference: letter case, blanks, and how Ethernet is shortened."""
+    """`spelling` without irrelevant differences: letter case, surrounding blanks, abbreviations of Ethernet."""
     return ETHERNET.sub("ethernet", spelling.strip().lower())
 
 
 class PortNumbers:
-    """Number and lane of every port of one SKU, by the name that the design gives it."""
+    """Number and lane of every port of one SKU, by the name of the port in the design."""
 
     def __init__(self, part: Switch) -> None:
         count = part.ports.count + (part.uplinks.count if part.uplinks else 0)
@@ -47,9 +47,10 @@ class PortNumbers:
         ]
 
     def places(self, labels: Collection[str]) -> dict[str, tuple[int, int]]:
-        """Number (from 1) and lane (from 0) of each of `labels`, which are all ports of one switch.
+        """Label -> (number from 1, lane from 0); `labels` must be all ports of one switch.
 
-        All are needed because a port is split into as many as it has names: the first half is called as the first quarter on Arista EOS.
+        All are needed because only the number of names shows how often a port is split: Arista EOS gives the first half the name of the first
+        quarter.
         """
         unplaced, places = set(labels), dict.fromkeys(labels, (0, 0))
         for number, names in self._lanes:
@@ -60,12 +61,12 @@ class PortNumbers:
 
 
 def port_ways(places: Mapping[str, Place]) -> Counter[int]:
-    """Into how many each whole port is split, by its number."""
+    """Port number -> number of ports it is split into."""
     return Counter(number for number, _ in places.values())
 
 
 def system_name(system: SwitchSystem, part: Switch, label: str, place: tuple[int, int], ways: int) -> str:
-    """What `system` calls the port of `part` that the design calls `label`."""
+    """Name that `system` gives to the port of `part` that is called `label` in the design."""
     pattern = system.split_port_name if ways > 1 and system.split_port_name else system.port_name
     if not pattern:
         return label
@@ -77,7 +78,7 @@ def system_name(system: SwitchSystem, part: Switch, label: str, place: tuple[int
 
 
 class PortSpellings:
-    """The ports of the switches of a design, by whatever they are called; nothing is computed before the first unknown name."""
+    """The ports of the switches of a design by any of their names; nothing is computed before the first unknown name."""
 
     def __init__(self, design: Design) -> None:
         self._design = design
@@ -105,9 +106,9 @@ class PortSpellings:
         return ports
 
     def named(self, device: str, spelling: str) -> str | None:
-        """The design's name of the port of a switch that is called `spelling`; None where nothing, or more than one port, is called so.
+        """Name in the design of the port of a switch that is called `spelling`; None if no port or more than one has that name.
 
-        Ports of other devices have the names that the list gives them.
+        For other devices `spelling` is returned as it is.
         """
         name = self._devices.get(device.strip().lower())
         if name is None:
@@ -117,17 +118,20 @@ class PortSpellings:
         return self._names[name].get(key(spelling))
 
     def example(self, device: str) -> str:
-        """The first ports of a switch, to say how they are called here."""
+        """The first two ports of a switch, as an example of names for a message."""
         return ", ".join(self._ports[self._devices[device.strip().lower()]][:2])
 
 
 def _rows(table: pl.DataFrame, *columns: str) -> Iterator[tuple[str, ...]]:
-    """Some columns of a table, row by row. Column by column: to filter it needs threads, and a forked process that judges nodes has none and waits for ever."""
+    """The rows of some columns of a table.
+
+    Read column by column: a filter of Polars needs threads, and a forked process that judges nodes has none and would wait forever.
+    """
     return zip(*(table[column].to_list() for column in columns), strict=True)
 
 
 def names(part: Switch, ports: list[str]) -> Mapping[str, str]:
-    """The port of `ports`, as the design calls them, by every key of a spelling that means it alone."""
+    """Key of a spelling -> the port of `ports` that it means; ambiguous spellings are left out."""
     by_key = {key(port): port for port in ports}
     if part.transport != "ethernet":
         return by_key
@@ -146,13 +150,13 @@ def names(part: Switch, ports: list[str]) -> Mapping[str, str]:
 
 
 def _of_systems(part: Switch, port: str, place: Place, ways: int) -> Iterator[str]:
-    """In the words of the systems that the SKU runs."""
+    """Names in the systems that the SKU runs."""
     for system in part.systems:
         yield system_name(system, part, port, place, ways)
 
 
 def _of_others(part: Switch, port: str, place: Place, ways: int) -> Iterator[str]:  # noqa: ARG001 - shaped as `_of_systems`
-    """In the words of systems that the catalog does not name for the SKU, and as tables shorten them."""
+    """Names in other systems, and the abbreviations found in tables."""
     number, lane = place
     yield re.sub(r"^\D+(?=\d)", "", port)
     if ways == 1:

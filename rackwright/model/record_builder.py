@@ -1,4 +1,4 @@
-"""Records made of cells, one row after the other."""
+"""Builds records from cells, row by row."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class _Field(NamedTuple):
     name: str
     cells: Sequence[str]
     same: list[Any] | None
-    """What it holds, when that is the same in all rows."""
+    """Value in all rows, if it is the same in all; else None."""
     read: CellReader
     unpacked: Callable[[str], Any] | None
     below: Maker | None
     """Of a field that holds records."""
 
     def most(self, place: int) -> int:
-        """No fewer parts than it holds in a row, without parsing it."""
+        """Upper bound on the number of parts in a row, without parsing it."""
         return len(self.cells[place]) if self.same is None else len(self.same)
 
     def values(self, place: int) -> Sequence[Any]:
-        """What it holds in a row, part by part."""
+        """Values of a row, part by part."""
         values = self.read(self.cells[place]) if self.same is None else self.same
         if self.unpacked is not None:
             return [self.unpacked(value) for value in values]
@@ -49,7 +49,7 @@ def every_field(kind: type[Record]) -> Collection[str]:
 
 
 class Maker:
-    """Makes the records of type `kind` at one path of a sheet with these `cells`, with the `chosen` fields."""
+    """Builds the records of type `kind` at one path of a sheet, with the `chosen` fields."""
 
     def __init__(
         self,
@@ -70,23 +70,23 @@ class Maker:
 
     @property
     def changes(self) -> bool:
-        """Whether rows differ in anything here or below."""
+        """Whether rows differ in any field, here or in nested records."""
         return bool(self._changing)
 
     def field(self, place: int, name: str) -> Any:
-        """What one field of the only record of a row holds, without the others."""
+        """Value of one field of the only record in a row; other fields are not built."""
         [value] = next(field for field in self._fields if field.name == name).values(place)
         return value
 
     def records(self, place: int, count: int) -> list[Any]:
-        """Those of a row, of which there are `count`."""
+        """The `count` records of a row. ValueError if its cells hold fewer parts."""
         if self._steady is not None:
             return self._steady
         form = self._form
         if form is not None and len(form) == count:
             rows, fields = [row.copy() for row in form], self._changing
         else:
-            if count > self._fields[0].most(place):  # a cell of somebody else may claim any number
+            if count > self._fields[0].most(place):  # cells of evidence from elsewhere may claim any number
                 raise ValueError(f"{count} parts, of which {self._fields[0].name} holds fewer")
             rows, fields = [{field.name: None for field in self._fields} for _ in range(count)], self._fields
         for field in fields:
@@ -112,7 +112,7 @@ def _field(
 
 
 def _rebuilt_fields(shapes: Sequence[Any], parts: Iterator[Record]) -> Iterator[Any]:
-    """What fields of these shapes hold, out of all `parts` in order."""
+    """Values of fields with these shapes, filled with `parts` in order."""
     for shape in shapes:
         if isinstance(shape, bool):
             yield None if shape else next(parts)
@@ -123,7 +123,7 @@ def _rebuilt_fields(shapes: Sequence[Any], parts: Iterator[Record]) -> Iterator[
 
 
 def _count(shape: Any) -> int:
-    """How many records something of that shape holds."""
+    """Number of records in a value of this shape (`layout.shape`)."""
     if isinstance(shape, bool):
         return not shape
     return shape if isinstance(shape, int) else sum(not absent for _, absent in shape)

@@ -1,4 +1,4 @@
-"""The records of one kind of several nodes, as columns of cells: JSON that is parsed only where somebody reads it.
+"""The records of one kind of several nodes, as columns of cells: JSON that is parsed only when it is read.
 
 A value that all rows share is one cell, and records that equal an earlier one are not built.
 """
@@ -33,20 +33,20 @@ class Sheet:
         self._outlines: dict[FieldChoice, Maker] = {}
 
     def keys(self, columns: Sequence[Column]) -> list[Key]:
-        """By row: what stands in the columns `wanted`, as something that can be compared."""
+        """One comparable key per row: its cells in `columns`."""
         cached = self._keys.get(id(columns))
         if cached is None:
             chosen = (self.cells[column] for column in columns)
             each = [cells if len(cells) > 1 else repeat(cells[0], self.height) for cells in chosen]
             keys: list[Key] = list(zip(*each, strict=True)) if each else [()] * self.height
-            cached = columns, keys  # held, so that no other list can take its place in memory
+            cached = columns, keys  # `columns` is held, so that no other list can get the same id
             self._keys[id(columns)] = cached
         return cached[1]
 
     def record(self, place: int) -> Any:
-        """The record of a row; when all rows are alike they share one.
+        """The record of a row; equal rows share one record.
 
-        Only the last one is held: who looks at one row after the other finds the memory of the last record still at hand.
+        Only the last record is cached, because rows are read one after the other.
         """
         if self._last[0] != place:
             [latest] = self._maker.records(place, 1)
@@ -54,14 +54,14 @@ class Sheet:
         return self._last[1]
 
     def outline(self, place: int, chosen: FieldChoice) -> Any:
-        """The record of a row with only the `chosen` fields, at every depth: the others are not there."""
+        """The record of a row with only the `chosen` fields at every depth; other fields do not exist on it."""
         if chosen not in self._outlines:
             self._outlines[chosen] = Maker(self.cells, self.kind, chosen=chosen)
         [record] = self._outlines[chosen].records(place, 1)
         return record
 
     def field(self, place: int, name: str) -> Any:
-        """What one field of that record holds; the others are not made. Those of the last row are held as well."""
+        """Value of one field of the record of a row; other fields are not built. The fields of the last row are cached."""
         if self._last_fields[0] != place:
             self._last_fields = place, {}
         fields = self._last_fields[1]
@@ -75,7 +75,7 @@ class Sheet:
 
 
 def sheet(kind: type[Record], records: Sequence[Record]) -> Sheet:
-    """`records`, of which there is at least one, as a sheet. ValueError for text that no JSON can hold."""
+    """`records` (at least one) as a sheet. ValueError for text that JSON cannot hold."""
     rows = [_cells(kind, record) for record in records]
     cells = {}
     for place, column in enumerate(columns(kind)):
@@ -84,7 +84,7 @@ def sheet(kind: type[Record], records: Sequence[Record]) -> Sheet:
 
 
 def one_if_equal(cells: list[str]) -> list[str]:
-    """One of `cells`, of which there is at least one, when they are all the same; else all of them."""
+    """The first of `cells` (at least one) as a list if all are equal; else all of them."""
     return cells[:1] if cells.count(cells[0]) == len(cells) else cells
 
 

@@ -1,4 +1,4 @@
-"""The records of a node, some of them still on their sheets."""
+"""The records of a node; some are still unread in their sheets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rackwright.model.record_columns import Sheet
 
 
 class OnSheet(NamedTuple):
-    """A record that nobody has asked for yet."""
+    """A record that is not built yet: a row of a sheet."""
 
     sheet: Sheet
     place: int
@@ -28,10 +28,10 @@ Held = Record | OnSheet
 
 
 class Records(Mapping[type[Record], Record]):
-    """Records by type, each made once."""
+    """Records by type, each built once."""
 
     def __init__(self, held: dict[type[Record], Held]) -> None:
-        """`held` becomes its own."""
+        """`held` is kept, not copied."""
         self._held = held
 
     def __getitem__(self, kind: type[Record]) -> Any:
@@ -45,27 +45,27 @@ class Records(Mapping[type[Record], Record]):
         return len(self._held)
 
     def held(self, kind: type[Record]) -> Held | None:
-        """What there is of a type, without making a record of it."""
+        """The record of a type or its place in a sheet, without building it; None without one."""
         return self._held.get(kind)
 
 
 def record(held: Held) -> Any:
-    """The record of something held."""
+    """The record, built if necessary."""
     return held.record if isinstance(held, OnSheet) else held
 
 
 def outline(held: Held, chosen: FieldChoice) -> Any:
-    """The record of something held; of a record that nobody has asked for yet only the `chosen` fields are made."""
+    """The record; if it is not built yet, one with only the `chosen` fields."""
     return held.sheet.outline(held.place, chosen) if isinstance(held, OnSheet) else held
 
 
 def read_field(held: Held, name: str) -> Any:
-    """What one of its fields holds; of a record that nobody has asked for yet nothing else is made."""
+    """Value of one field; a record that is not built yet stays unbuilt."""
     return held.sheet.field(held.place, name) if isinstance(held, OnSheet) else getattr(held, name)
 
 
 def kind(held: Held) -> type[Record]:
-    """Its type."""
+    """Type of the record."""
     return held.sheet.kind if isinstance(held, OnSheet) else type(held)
 
 

@@ -9,7 +9,7 @@ from rackwright.model.base import Record
 
 
 class MachineIdentity(NamedTuple):
-    """What tells a machine from every other one, wherever its BMC has its address."""
+    """Serial number and UUID of a machine, which stay the same when its BMC gets another address."""
 
     serial: str = ""
     """Serial number (Dell: service tag); empty where it is not known."""

@@ -101,17 +101,17 @@ class Pool(Record):
         return self.hosts[index - 1].name if index <= len(self.hosts) else f"{self.name}-{index:03d}"
 
     def moved(self) -> Iterator[tuple[str, Scheduler]]:
-        """Names of `schedulers` with what they are given; of a range no more than shows that it is larger than the pool."""
+        """(node, scheduler) of every node that `schedulers` lists; of a range at most one name more than the pool has nodes."""
         for scheduler, lists in self.schedulers.items():
             for names in lists:
                 yield from ((name, scheduler) for name in islice(expand(names), self.count + 1))
 
     def part_name(self, scheduler: str) -> str:
-        """``train-kubernetes``: its nodes that have one scheduler, where they have several."""
+        """Name of the nodes of the pool that have `scheduler`, where the pool has several: ``train-kubernetes``."""
         return f"{self.name}-{scheduler}"
 
     def nodes_by_scheduler(self) -> dict[str, int]:
-        """How many nodes each scheduler has, that of the pool first; those without a node are left out."""
+        """Scheduler -> number of its nodes, the scheduler of the pool first; schedulers without a node are left out."""
         moved = dict(self.moved())
         names = (self.node_name(index) for index in range(1, self.count + 1))
         counts = (

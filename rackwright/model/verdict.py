@@ -67,7 +67,7 @@ class Finding(Record):
 
 
 class Decided(TypedDict, total=False):
-    """The fields that a finding need not have."""
+    """The optional fields of a finding."""
 
     next_step: str
     value: float | None
@@ -84,7 +84,7 @@ UNDECIDED = Decided(next_step="", value=None, unit="", limit=None, metric="", ke
 
 
 def verdict_fields(finding: Finding) -> dict[str, Any]:
-    """The fields of a finding that its verdict has too."""
+    """The fields that a finding and its verdict share."""
     fields = dict(finding)
     del fields["unlimited"]
     return fields

@@ -1,7 +1,4 @@
-"""The cable plan of a site as checks of the network read it: one record for all nodes, turned round once.
-
-In: nothing; `rackwright.judge.expect` fills it.
-"""
+"""The cable plan of a site as checks of the network read it: one record for all nodes, built by `rackwright.judge.expect`."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """The planned switch ports by place, one number for a switch and its port: no names need be compared to find one."""
+    """The planned switch ports as integers, one for each pair of switch and port: lookups need no comparison of names."""
 
     switches: Mapping[str, int]
     """InfiniBand switches of the plan, counted from 0."""
@@ -42,7 +39,7 @@ class Places:
     row: Numbers
     """By place: where the port stands in `Wiring.switch_ports`; -1 when it is planned to be free. The last one is of no port: -1 too."""
     near: Numbers
-    """By row: the place of the port."""
+    """Place of a port -> its row in `Wiring.switch_ports`; -1 if it is planned to be free. The last element stands for "no port" and is -1."""
     far: Numbers
     """By row: the place of the switch port at the other end of its cable; -1 for a machine."""
 
@@ -69,7 +66,7 @@ class Wiring:
     """(InfiniBand fabric, pool or "" for every pool) -> declared P_Key, 15 bits."""
 
     def announced_port(self, system: str, port: str) -> tuple[str, str]:
-        """The switch, without its domain and in small letters, and the port in the words of the plan, of what is announced at a cable's end."""
+        """(switch, port) in the words of the plan for a neighbour announced over LLDP; the switch in lower case and without its domain."""
         switch = system.split(".")[0].lower()
         if (switch, port) in self.plugs or self.spellings is None:
             return switch, port
@@ -77,7 +74,7 @@ class Wiring:
 
     @cached_property
     def places(self) -> Places:
-        """`switch_ports` by place, built once: every check of whole subnets needs them."""
+        """`switch_ports` by place; built once, because every check of whole subnets needs them."""
         ports = self.switch_ports
         names = pl.concat([ports["switch"], ports["far_switch"]]).unique().drop_nulls().sort()
         columns = ports.select("number", pl.col("far_number").fill_null(0)).to_numpy().T

@@ -1,4 +1,4 @@
-"""What the accelerators of one node say of themselves (NVML, amd-smi, npu-smi): vendor-neutral."""
+"""Readings of the accelerators of one node by the vendor's tool (NVML, amd-smi, npu-smi): vendor-neutral."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Device(Record):
 
     @classmethod
     def bare(cls, **fields: Any) -> Device:
-        """A device of which only `known` was read: the tools of some vendors tell little."""
+        """A device with only `fields` read and everything else empty: the tools of some vendors report little."""
         empty: dict[str, Any] = dict.fromkeys(name for name, field in cls.model_fields.items() if field.is_required())
         lists: dict[str, Any] = {"nvlink_active": [], "nvlink_crc_errors": [], "throttle_reasons": []}
         return cls(**(empty | {"serial": "", "vbios": ""} | lists | fields))

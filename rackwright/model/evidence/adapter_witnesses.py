@@ -1,4 +1,4 @@
-"""The network adapters of one node as its two witnesses have them: the host, and the BMC beside it."""
+"""The network adapters of one node as the host and its BMC each report them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BmcCard(Record):
 
 
 class AdapterWitnesses(Record):
-    """What both tell, each by itself."""
+    """The adapters that the host reports and those that the BMC reports, not merged."""
 
     joined_from: ClassVar[tuple[str, ...]] = ("Rdma", "Bmc")
     """Names of the readings without which there is none."""

@@ -1,4 +1,4 @@
-"""What the BMC of one machine says (Redfish)."""
+"""Readings of the BMC of one machine (Redfish)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class NicPort(Record):
 
 
 class Heard(Record):
-    """Who announces itself at the other end of a cable (LLDP)."""
+    """The neighbour at the other end of a cable (LLDP)."""
 
     system: str
     port: str
 
 
 class Sensor(Record):
-    """One sensor; None where the BMC does not say."""
+    """One sensor; None where the BMC does not report a value."""
 
     name: str
     kind: str

@@ -1,7 +1,7 @@
-"""What accelerators reached together: collectives in a node and over nodes, with what proves the path of every rank.
+"""Results of collectives in a node and over nodes, with the proof of the path that every rank used.
 
-nccl-tests, rccl-tests and hccl_test fill the same `Collective`. A bandwidth without proof of its path is kept as it is, with
-an empty proof; judging it is the checks' matter.
+nccl-tests, rccl-tests and hccl_test fill the same `Collective`. A bandwidth without proof of its path is stored as it is, with an empty proof; the
+checks judge it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Rank(Record):
 
 
 class NodePort(Record):
-    """What one RDMA port of one node carried while a collective ran, by its own counters, in bytes; None: a counter ran backwards."""
+    """Bytes that one RDMA port of one node carried while a collective ran, by its own counters; None: a counter ran backwards."""
 
     node: str
     adapter: str
@@ -76,12 +76,12 @@ class Collective(Record):
 
 
 class Collectives(Record):
-    """What a node reached together with other nodes: every result that it took part in."""
+    """Collectives between nodes: every result that this node took part in."""
 
     results: list[Collective]
 
 
 class NodeCollectives(Record):
-    """What the accelerators of one node reached among themselves."""
+    """Collectives among the accelerators of one node."""
 
     results: list[Collective]

@@ -1,4 +1,4 @@
-"""What containers of one node are given of its accelerators, and which libraries of the driver stand ready for them."""
+"""Accelerators that containers of one node can use, and the driver libraries that are mounted into them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rackwright.model.base import Record
 
 
 class Container(Record):
-    """What the container runtime's library sees (`nvidia-container-cli info`)."""
+    """Devices and driver as the library of the container runtime sees them (`nvidia-container-cli info`)."""
 
     driver_version: str
     cuda_version: str

@@ -1,4 +1,4 @@
-"""What the kernel says of the processors of one node."""
+"""The processors of one node as its kernel reports them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rackwright.model.base import Record
 
 
 class Cpu(Record):
-    """Processors as `lscpu` counts them; None where this kernel does not say."""
+    """Processors as `lscpu` counts them; None where this kernel does not report a value."""
 
     model: str
     sockets: int

@@ -1,4 +1,4 @@
-"""What the NVMe drives of one node say of themselves."""
+"""Health and PCIe links of the NVMe drives of one node."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rackwright.model.base import Record
 
 
 class Drive(Record):
-    """One drive; None where its controller does not say."""
+    """One drive; None where its controller does not report a value."""
 
     name: str
     """``nvme0``."""
@@ -34,7 +34,7 @@ class Drives(Record):
 
 
 class DriveLink(Record):
-    """The PCIe link of one NVMe controller; None where the kernel does not tell."""
+    """The PCIe link of one NVMe controller; None where the kernel does not report a value."""
 
     name: str
     """``nvme0``."""

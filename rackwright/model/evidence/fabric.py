@@ -1,4 +1,4 @@
-"""What the InfiniBand fabric says (`ibnetdiscover`)."""
+"""InfiniBand subnets as `ibnetdiscover` and `saquery` report them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class FabricMap(Record):
 
 
 class NodeFabric(Record):
-    """The part of the subnet one node hangs on: its adapters joined with the subnet by port GUID."""
+    """The links of one node's adapters in the subnet, joined by port GUID."""
 
     links: dict[str, FabricLink | None]
     """By adapter name (``mlx5_0``); None when the subnet does not show that GUID."""

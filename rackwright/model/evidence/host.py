@@ -1,4 +1,4 @@
-"""What the operating system of one node says."""
+"""Readings of the operating system of one node."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Clock(Record):
 
     @property
     def free_running(self) -> bool:
-        """Whether the clock follows itself alone: what it says of its offset then compares it with nothing."""
+        """Whether the daemon serves its own clock: the offset that it reports is then measured against nothing."""
         return self.reference == OWN_CLOCK
 
 

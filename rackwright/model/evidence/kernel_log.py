@@ -1,4 +1,4 @@
-"""What the kernel of one node has logged since it was started: numbered errors, and every line that the catalogue of kernel lines lists."""
+"""Faults that the kernel of one node has logged since boot: numbered errors, and every line that the catalogue of kernel lines lists."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class BusError(Record):
 
 
 class KernelEvent(Record):
-    """One line in which a driver, or the kernel itself, says that something went wrong."""
+    """One line in which a driver or the kernel reports a fault."""
 
     time: str
     kind: str
@@ -53,7 +53,7 @@ class KernelEvent(Record):
 
 
 class MachineCheck(Record):
-    """One machine check: what a bank of a processor says, or the firmware in its place."""
+    """One machine check, reported by a bank of a processor or by the firmware."""
 
     time: str
     cpu: int | None
@@ -74,7 +74,7 @@ class LinkChange(Record):
 
 
 class UnreadableLine(Record):
-    """A line that names a numbered error in a form that nobody can read: an error may be hidden in it."""
+    """A line that names a numbered error in a form that the parser does not know: it may hide an error."""
 
     time: str
     subject: str

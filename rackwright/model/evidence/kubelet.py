@@ -1,4 +1,4 @@
-"""What Kubernetes says of one node."""
+"""The object of one node in the API of Kubernetes."""
 
 from __future__ import annotations
 

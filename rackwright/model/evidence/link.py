@@ -1,4 +1,4 @@
-"""What the physical layer of one node's network ports says (`mlxlink`)."""
+"""Physical layer of the network ports of one node (`mlxlink`)."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class SwitchEnds:
-    """The ends at switches, in the order of the table. A few thousand names stand at half a million ends: whoever compares them does so once for each."""
+    """The ends at switches, in the order of the table. Half a million ends share a few thousand names, so each name is compared only once."""
 
     rows: Numbers
     """Where they stand in the table."""
@@ -70,7 +70,7 @@ class LinkTable(Sequence[FabricLink]):
 
     @classmethod
     def later(cls, make: Callable[[str | None], pl.DataFrame]) -> LinkTable:
-        """The table that `make` gives for None, built on first use. For a kind, `make` gives only the ends of that kind."""
+        """A table that calls ``make(None)`` for all ends on first use, and ``make(kind)`` for the ends of one kind."""
         table = cls(pl.DataFrame(schema=SCHEMA))
         table._make = make
         return table
@@ -85,7 +85,7 @@ class LinkTable(Sequence[FabricLink]):
         return self._frame
 
     def of_kind(self, kind: str) -> pl.DataFrame:
-        """The ends of one kind, without a look at the others if nobody took one."""
+        """The ends of one kind; a table that is not built yet builds only these."""
         make = self._make
         return make(kind) if make is not None else self._frame.filter(pl.col("kind") == kind)
 
@@ -93,7 +93,7 @@ class LinkTable(Sequence[FabricLink]):
         return LinkTable, (self.frame,)
 
     def packed(self) -> str:
-        """The table as text that is quick to read again: half a million ends take a second to be read from what a tool printed."""
+        """The table as text that is quick to read again: parsing half a million ends from the output of the tool takes a second."""
         buffer = io.BytesIO()
         self.frame.write_ipc(buffer, compression="zstd")
         return base64.b64encode(buffer.getvalue()).decode()
@@ -113,7 +113,7 @@ class LinkTable(Sequence[FabricLink]):
 
     @property
     def switch_ends(self) -> SwitchEnds:
-        """The ends at switches as numbers, made once: several checks ask for them."""
+        """The ends at switches as numbers; built once, because several checks need them."""
         if self._switch_ends is None:
             self._switch_ends = _switch_ends(self.frame)
         return self._switch_ends

@@ -1,7 +1,7 @@
-"""What accelerators of a node reached under load: products, memory, copies, the vendor's own diagnostic.
+"""Results of the accelerators of a node under load: matrix products, memory, copies, the vendor's own diagnostic.
 
-Vendor-neutral. None means that a tool does not tell; it is never zero. Collectives and rails stand in ``collective.py`` and
-``rail.py``, storage in ``storage.py``.
+Vendor-neutral. None means that a tool does not report a value; it is never zero. Collectives and rails are in ``collective.py`` and ``rail.py``,
+storage in ``storage.py``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Sample(Record):
 
 
 class Samples(Record):
-    """All looks at one accelerator, in order of time, as columns of equal length: a burn has hundreds, and who judges reads one column."""
+    """All samples of one accelerator in order of time, as columns of equal length: a burn has hundreds, and a check reads one column."""
 
     second: list[float]
     power_watts: list[float | None]
@@ -49,7 +49,7 @@ class Samples(Record):
         return cls.model_validate({name: [getattr(look, name) for look in looks] for name in Sample.model_fields})
 
     def looks(self) -> list[Sample]:
-        """One by one."""
+        """The samples one by one."""
         names = tuple(Sample.model_fields)
         rows = zip(*(getattr(self, name) for name in names), strict=True)
         return [Sample.model_validate(dict(zip(names, row, strict=True))) for row in rows]
@@ -73,7 +73,7 @@ class Gemm(Record):
 
 
 class BurnedDevice(Record):
-    """One accelerator and how it went."""
+    """Result of a burn on one accelerator."""
 
     index: int
     uuid: str
@@ -143,7 +143,7 @@ class Corruption(Record):
 
 
 class Copy(Record):
-    """One way that memory was copied."""
+    """One kind of copy (direction and method) and its bandwidth."""
 
     direction: Direction
     source: int | None

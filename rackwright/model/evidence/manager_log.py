@@ -1,4 +1,4 @@
-"""What the fabric manager of a node has logged beside what it always logs."""
+"""Lines of a node's fabric manager log that it does not write on every start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ManagerLine(Record):
 
 
 class ManagerLog(Record):
-    """Its log, in the order of the file."""
+    """The log of the fabric manager, in the order of the file."""
 
     begins: str
     """Time of the first line of the file; empty where that has none."""

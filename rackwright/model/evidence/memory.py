@@ -1,4 +1,4 @@
-"""What the firmware of one node says of its memory modules."""
+"""Memory modules of one node as its firmware reports them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rackwright.model.base import Record
 
 
 class Dimm(Record):
-    """One slot; None where the firmware does not say."""
+    """One slot; None where the firmware does not report a value."""
 
     slot: str
     """Name on the board (``P1_DIMM_A1``)."""

@@ -1,4 +1,4 @@
-"""What is mounted on one node."""
+"""Mounted file systems of one node."""
 
 from __future__ import annotations
 

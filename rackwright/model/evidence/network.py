@@ -1,4 +1,4 @@
-"""What the kernel of one node says of its network adapters: RDMA devices (sysfs, verbs) and Ethernet ports (sysfs, LLDP)."""
+"""Network adapters of one node as its kernel reports them: RDMA devices (sysfs, verbs) and Ethernet ports (sysfs, LLDP)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def port_guids(devices: Mapping[str, RdmaDevice]) -> dict[str, str]:
 
 
 class Rdma(Record):
-    """All RDMA devices of a node, and what gives them a way to accelerator memory."""
+    """All RDMA devices of a node, and the kernel modules that let them reach accelerator memory."""
 
     kernel: str
     modules: list[str]
@@ -82,7 +82,7 @@ class PortCounters(Record):
 
 
 class Neighbour(Record):
-    """Who announces itself at the other end of an Ethernet cable (LLDP)."""
+    """The neighbour at the other end of an Ethernet cable (LLDP)."""
 
     system: str
     port: str

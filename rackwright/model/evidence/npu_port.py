@@ -1,4 +1,4 @@
-"""The network ports of NPUs, which are no devices of the host (hccn_tool)."""
+"""The network ports of NPUs, which the host does not see as devices (hccn_tool)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ ACCELERATOR_CLASSES = ("03", "12")
 
 
 class PciDevice(Record):
-    """One function. None means that it does not tell, or that the reader was not allowed to look."""
+    """One function. None means that it does not report the value, or that the account was not allowed to read it."""
 
     address: str
     """``domain:bus:device.function``, lower case (``0000:1b:00.0``)."""
@@ -44,7 +44,7 @@ class Pci(Record):
     devices: list[PciDevice]
 
     def accelerators(self, vendor: str) -> list[PciDevice]:
-        """Accelerators by the PCI id of their vendor."""
+        """Accelerators of the vendor with this PCI id."""
         return [
             device
             for device in self.devices
@@ -62,7 +62,7 @@ class Pci(Record):
 
 
 def shared(first: PciDevice, second: PciDevice) -> int:
-    """How many bridges two functions have in common: more than one, and a switch joins them below a root port."""
+    """Number of bridges that two functions share, from the root port down; more than one means that a switch joins them."""
     pairs = zip(first.path, second.path, strict=False)
     same = [mine == theirs for mine, theirs in pairs]
     return same.index(False) if False in same else len(same)

@@ -1,4 +1,4 @@
-"""What rack PDUs, power shelves and CDUs report of themselves (Redfish). None means that it does not tell, never zero."""
+"""Readings of rack PDUs, power shelves and CDUs (Redfish). None means that a value is not reported; it is never zero."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What RDMA reached on every rail of a node: bandwidth and latency towards the same rail of a peer, and around rings of nodes."""
+"""RDMA results on every rail of a node: bandwidth and latency to the same rail of a peer, and around rings of nodes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rackwright.model.base import Record
 
 
 class PortTraffic(Record):
-    """What one port of the sending node carried while a test ran, by its own counters, in bytes; None: a counter ran backwards."""
+    """Bytes that one port of the sending node carried while a test ran, by its own counters; None: a counter ran backwards."""
 
     adapter: str
     sent_bytes: int | None

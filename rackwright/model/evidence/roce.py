@@ -6,7 +6,7 @@ from rackwright.model.base import Record
 
 
 class RocePort(Record):
-    """The network interface of one RDMA device; None where driver or tool does not tell."""
+    """The network interface of one RDMA device; None where driver or tool does not report a value."""
 
     interface: str
     notifies: list[int] | None

@@ -1,4 +1,4 @@
-"""What the scheduler says of one node (`scontrol show node`)."""
+"""The state of one node in Slurm (`scontrol show node`)."""
 
 from __future__ import annotations
 

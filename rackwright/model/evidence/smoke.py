@@ -1,4 +1,4 @@
-"""What small jobs came to on the accelerators of a node: a fine-tune, and text generation behind a server. The same on every vendor's stack."""
+"""Results of small jobs on the accelerators of a node: a fine-tune, and text generation behind a server. The same on every vendor's stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What storage reached as a node sees it: its own drives, the shared file system, files seen from other nodes."""
+"""Storage results of a node: its own drives, the shared file system, and when files of other nodes become visible."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SharedStorage(Record):
 
 
 class Sight(Record):
-    """One node looks for a file that another has just written."""
+    """One node looks for a file that another node has just written."""
 
     writer: str
     reader: str

@@ -1,4 +1,4 @@
-"""What switches report of their own power supplies, fans and temperatures. None means that a switch does not tell, never well."""
+"""Power supplies, fans and temperatures of switches. None means that a switch does not report a value, never that it is good."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SwitchHealth(Record):
 
 
 class SubnetSwitches(Record):
-    """The InfiniBand switches that a machine for subnet managers reaches, asked over the fabric."""
+    """The InfiniBand switches that a machine for subnet managers reaches, queried over the fabric."""
 
     switches: dict[str, SwitchHealth]
     """By node GUID."""

@@ -1,4 +1,4 @@
-"""What the ports of InfiniBand switches count (`ibqueryerrors`)."""
+"""Error counters of the ports of InfiniBand switches (`ibqueryerrors`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rackwright.model.base import Record
 
 
 class CountingPort(Record):
-    """A port of a switch that counts anything."""
+    """A port of a switch with a counter above zero."""
 
     guid: str
     """Of the switch."""

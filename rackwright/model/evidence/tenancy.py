@@ -1,4 +1,4 @@
-"""What pods of tenants could do to each other on the nodes that they share, and what the API server refused their members."""
+"""Isolation between tenants: what their pods could reach on shared nodes, and what the API server refused to their members."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.model.evidence.load import Copy
 
 
 class PodDevices(Record):
-    """What one pod finds below ``/dev``."""
+    """Devices that one pod finds below ``/dev``."""
 
     tenant: str
     node: str
@@ -18,7 +18,7 @@ class PodDevices(Record):
 
 
 class PodReach(Record):
-    """Whether a pod of one tenant reached a port of a pod of another, or of its own."""
+    """Whether a pod reached a port of a pod of another tenant, or of its own tenant."""
 
     tenant: str
     node: str
@@ -31,7 +31,7 @@ class PodReach(Record):
 
 
 class RefusedPod(Record):
-    """What the API server answered a member of a tenant."""
+    """The answer of the API server to a member of a tenant."""
 
     tenant: str
     about: str
@@ -43,7 +43,7 @@ class RefusedPod(Record):
 
 
 class TenantWalls(Record):
-    """The walls between the tenants of some nodes, each tried from both sides."""
+    """Attempts to cross the boundary between tenants on some nodes, from both sides."""
 
     pods: list[PodDevices]
     reaches: list[PodReach]

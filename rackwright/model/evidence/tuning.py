@@ -1,4 +1,4 @@
-"""What one node says of the settings of its kernel and main board (files below /proc and /sys)."""
+"""Kernel and main board settings in force on one node (files below /proc and /sys)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rackwright.model.base import Record
 
 
 class Shared(Record):
-    """One value of a setting that every CPU has, with how many CPUs have it."""
+    """One value of a per-CPU setting, with the number of CPUs that have it."""
 
     value: str
     cpus: int
