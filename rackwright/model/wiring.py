@@ -37,9 +37,9 @@ class Places:
     width: int
     """The place of a port is the number of its switch times `width` and the number of the port, which is less."""
     row: Numbers
-    """By place: where the port stands in `Wiring.switch_ports`; -1 when it is planned to be free. The last one is of no port: -1 too."""
+    """By place: row of the port in `Wiring.switch_ports`; -1 if it is planned to be free. The last element stands for "no port" and is -1."""
     near: Numbers
-    """Place of a port -> its row in `Wiring.switch_ports`; -1 if it is planned to be free. The last element stands for "no port" and is -1."""
+    """By row: the place of the port."""
     far: Numbers
     """By row: the place of the switch port at the other end of its cable; -1 for a machine."""
 
