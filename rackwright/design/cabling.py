@@ -41,11 +41,11 @@ class CableRun:
     """Of every cable, its place in `parts`."""
 
     def are(self, media: Collection[str]) -> NDArray[np.bool_]:
-        """Which cables are of these media."""
+        """Mask of the cables that are of these media."""
         return np.array([part.medium in media for part in self.parts], dtype=np.bool_)[self.part]
 
     def used(self) -> list[Cable]:
-        """The parts of its cables."""
+        """The distinct parts of the cables."""
         return [self.parts[at] for at in np.unique(self.part)]
 
 
@@ -187,7 +187,7 @@ def _present(wires: Wires) -> Wires:
 
 
 def standard_lengths(parts: Sequence[Cable], part: NDArray[np.int64], meters: Meters) -> Meters:
-    """The shortest lengths of the `part` of every run that cover `meters`; `meters` itself where none does."""
+    """The shortest standard length of each cable's part that covers `meters`; `meters` rounded to 0.1 m if none does."""
     ordered = np.round(meters, 1)
     for at in np.unique(part):
         mine = part == at
@@ -203,7 +203,7 @@ Choice = tuple[tuple[Cable, ...], NDArray[np.int64]]
 def _chosen_parts(
     network: Network, runs: Sequence[Wires], routed: Sequence[Meters], plugs: PortPlugs, catalog: Catalog
 ) -> list[Choice]:
-    """Per run of wires: candidates, and which of them every wire gets."""
+    """For every run of wires its candidate parts, and for every wire the index of the chosen one."""
     choices: dict[int, Choice] = {}
     for gbps in dict.fromkeys(run.gbps for run in runs):
         mine = [at for at, run in enumerate(runs) if run.gbps == gbps]
@@ -221,7 +221,7 @@ def _chosen_parts(
 
 
 def _with_a_port(wires: Wires, plugs: PortPlugs) -> NDArray[np.bool_]:
-    """Wires that take part in the choice: not those of slots whose port another device has."""
+    """Mask of the wires to choose parts for: absent ones are left out if a present wire uses their port."""
     if wires.there.all():
         return wires.there
     port = plugs.port(wires.b, wires.b_port)

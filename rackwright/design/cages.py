@@ -1,4 +1,4 @@
-"""Which cages the ends of cables are plugged into: their form, their power, and how their ports are split."""
+"""The cages that cable ends plug into: form, power, and how their ports are split."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _cages(design: Design, sorts: pl.LazyFrame, end: str) -> pl.LazyFrame:
 
 
 def _with_rate(design: Design, rows: pl.LazyFrame) -> pl.LazyFrame:
-    """`rows` with the rate of the port where its name alone does not say how it is split; 0 elsewhere."""
+    """`rows` with the rate of the port where its name does not show how it is split; 0 elsewhere."""
     counting = [sku for sku, part in design.switches.items() if part.counts_cage_lanes]
     if not counting:
         return rows.with_columns(pl.lit(0, dtype=pl.Int32).alias("rate"))

@@ -42,7 +42,7 @@ class RosterColumns:
 
     @cached_property
     def offsets(self) -> Ints:
-        """Where every port list starts in `flat`."""
+        """Start of every port list in `flat`."""
         return np.concatenate([[0], np.cumsum(self.sizes)[:-1]]).astype(np.int32)
 
     @cached_property
@@ -56,7 +56,7 @@ class RosterColumns:
         return pl.Series("port", [port.name for port in self.flat], dtype=pl.String)
 
     def at(self, device: Ints, port: Ints) -> Ints:
-        """Places in `flat`."""
+        """Indices in `flat` of `port` of every `device`."""
         return np.asarray(self.offsets[self.list_of[device]] + port, dtype=np.int32)
 
     def device(self, device: Ints) -> pl.Series:

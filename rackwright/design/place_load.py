@@ -1,4 +1,4 @@
-"""What a place of the first hall bears, so that racks of switches and control servers are filled no further."""
+"""Limits of a rack place of the first hall: racks of switches and control servers are filled no further."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rackwright.model.facility import Facility
 
 @dataclass(frozen=True)
 class PlaceLimit:
-    """Watts; infinite where the site says nothing."""
+    """Limits of a rack place in watts; infinite where the site declares none."""
 
     air: float
     """Heat that the air of a place carries away."""
@@ -34,7 +34,7 @@ def place_limit(facility: Facility) -> PlaceLimit:
 
 @dataclass
 class PlaceLoad:
-    """What a rack draws so far; every device hangs on the line with the least load."""
+    """Load of a rack so far; every device is put on the line with the least load."""
 
     limit: PlaceLimit
     watts: float = 0.0
@@ -48,6 +48,6 @@ class PlaceLoad:
         return self.watts + watts <= self.limit.air and min(self.lines) + watts <= self.limit.line
 
     def add(self, watts: float) -> None:
-        """Count a device."""
+        """Adds a device to the load."""
         self.watts += watts
         self.lines[self.lines.index(min(self.lines))] += watts

@@ -41,7 +41,7 @@ class LinkEnds:
 
     @cached_property
     def in_node_cage(self) -> Ints:
-        """The same at the end nearer to the node."""
+        """Links in the node-side cage of every link, itself included."""
         return _counts(self.node_cage)
 
     @cached_property
@@ -51,7 +51,7 @@ class LinkEnds:
 
     @cached_property
     def neighbours(self) -> tuple[Ints, Ints]:
-        """How many cages of nodes the cage of every link leads to, and how many its node's cage leads to."""
+        """By link: the number of node-side cages that its far cage leads to, and of far cages that its node-side cage leads to."""
         if self.alone:
             single = np.ones(len(self.cage), dtype=np.int64)
             return single, single
@@ -61,7 +61,7 @@ class LinkEnds:
 
 
 def choose_parts(ends: LinkEnds, parts: Sequence[Cable], optics: Mapping[str, Optic]) -> Ints:
-    """Place in `parts`, which are in order of preference, of the part of every link."""
+    """Index in `parts` (in order of preference) of the part of every link."""
     reach = [part.max_meters >= np.nan_to_num(ends.meters, nan=np.inf) for part in parts]
     anywhere = [np.ones(len(ends.meters), dtype=np.bool_)] * len(parts)
     chosen = _settled(ends, parts, _fits(parts, ends, optics, reach))
@@ -80,7 +80,7 @@ def choose_parts(ends: LinkEnds, parts: Sequence[Cable], optics: Mapping[str, Op
 def _fits(
     parts: Sequence[Cable], ends: LinkEnds, optics: Mapping[str, Optic], among: Sequence[Bools]
 ) -> Sequence[Bools]:
-    """By part: the links of `among` where its plugs fit, and the links of each cage are as it bundles them."""
+    """By part: mask of the links of `among` whose cages its plugs fit, with no more links in each cage than the plug carries."""
     pairs = ends.form * len(ends.forms) + ends.node_form
     fit = []
     for part, candidates in zip(parts, among, strict=True):
@@ -95,7 +95,7 @@ def _fits(
 
 
 def _settled(ends: LinkEnds, parts: Sequence[Cable], able: Sequence[Bools]) -> Ints:
-    """The first able part of every link, with one kind of plug in every cage; -1 where no part is able."""
+    """Index of the first able part of every link, with one kind of plug in every cage; -1 if no part is able."""
     plugs = list(dict.fromkeys(part.optic or part.sku for part in parts))
     bit = [plugs.index(part.optic or part.sku) for part in parts]
     mask = np.zeros(len(ends.cage), dtype=np.int64)
@@ -111,7 +111,7 @@ def _settled(ends: LinkEnds, parts: Sequence[Cable], able: Sequence[Bools]) -> I
 
 
 def _common(mask: Ints, groups: Sequence[Callable[[Ints], Ints]]) -> Ints:
-    """What all links of a cage, and all links of the cages that these lead to, have in common."""
+    """`mask` reduced to the bits that all links of a cage share, repeated over connected cages until nothing changes."""
     while True:
         before = mask
         for group in groups:
@@ -121,7 +121,7 @@ def _common(mask: Ints, groups: Sequence[Callable[[Ints], Ints]]) -> Ints:
 
 
 def _shared(cage: Ints, count: Ints) -> Callable[[Ints], Ints]:
-    """A function that gives every link what all links of its cage have in common."""
+    """A function that reduces the mask of every link to the bits shared by all links of its cage."""
     several = np.flatnonzero(count > 1)
     order = several[np.argsort(cage[several], kind="stable")]
     starts = np.flatnonzero(np.diff(cage[order], prepend=-1))
@@ -142,5 +142,5 @@ def _counts(cage: Ints) -> Ints:
 
 
 def _number_of(among: Ints, cage: Ints) -> Ints:
-    """How often every `cage` occurs among others."""
+    """By `cage`: how often it occurs in `among`."""
     return np.asarray(np.bincount(among, minlength=int(cage.max(initial=0)) + 1)[cage], dtype=np.int64)

@@ -104,7 +104,7 @@ def populate(site: Site, catalog: Catalog) -> Population:
 
 
 def _same_names(site: Site, population: Population) -> Iterator[Problem]:
-    """Hosts that are called as another machine is; names that the design gives are different by themselves."""
+    """Problems of hosts with the name of another machine; names from the design alone never clash."""
     machines: dict[str, MachineSlot] = {}
     for machine in population.present() if any(pool.hosts for pool in site.pools) else []:
         peer = machines.setdefault(machine.name, machine)
@@ -164,7 +164,7 @@ def _unmanaged(entry: UnmanagedDevices, at: int, catalog: Catalog, ids: Iterator
 
 
 def _one_unit(name: str, server: Server, size: int, role: str, path: str, ids: Iterator[int]) -> ScalableUnit:
-    """`size` equal machines that nobody schedules."""
+    """One unit of `size` equal machines that no scheduler uses."""
     pool = Pool(name=name, server=server.sku, count=size, servers_per_rack=size, scheduler="none", scalable_unit=size)
     return ScalableUnit(
         pool, path, 1, tuple(_node(pool, server, 1, slot, next(ids), role, moved={}) for slot in range(size))

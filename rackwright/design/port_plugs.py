@@ -29,7 +29,7 @@ class PortPlugs:
 
     @cached_property
     def _cage(self) -> NDArray[np.int64]:
-        """Number of the cage on its device; a port without one counts as a cage of its own, above those of the others."""
+        """By port of all lists: number of its cage on the device; a port without a cage counts as one of its own, after the others."""
         several = [max((port.cage for port in ports.ports), default=-1) + 1 for ports in self.columns.lists]
         return np.array(
             [
@@ -50,6 +50,6 @@ class PortPlugs:
         return np.asarray(self._first[device] + port, dtype=np.int64)
 
     def of(self, device: NDArray[np.int32], port: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Cage over the whole site, and form."""
+        """By port: its cage, numbered over the whole site, and its form as an index in `forms`."""
         flat = self.columns.at(device, port)
         return self._first[device] + self._cage[flat], self._form[flat]

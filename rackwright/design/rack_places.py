@@ -34,7 +34,7 @@ class Block:
 
 
 class FreePlaces:
-    """The places of one hall without a rack. They are counted, not listed: a hall may have room for far more racks than there are."""
+    """The free places of one hall. They are counted, not listed: a hall may have room for far more racks than there are."""
 
     def __init__(self, hall: Hall, rack: Rack, pinned: Iterable[HallPlace]) -> None:
         self._hall, self._rack = hall, rack
@@ -53,7 +53,7 @@ class FreePlaces:
                     yield HallPlace(self._hall.name, row, position, self._rack)
 
     def take(self, count: int, row: int | None = None) -> list[HallPlace]:
-        """The first `count` places, of `row` where it is given, or fewer; they are free no longer."""
+        """The first `count` free places, of `row` if given; fewer if there are not as many. They are no longer free."""
         places = list(islice(self._next if row is None else self.in_order([row]), count))
         self._used |= {(place.row, place.position) for place in places}
         return places
@@ -66,9 +66,9 @@ class FreePlaces:
 def assign(
     site: Site, catalog: Catalog, blocks: Sequence[Block], rack_by_pool: Mapping[str, str], far: Sequence[str]
 ) -> dict[str, HallPlace]:
-    """A place for every rack, in the order of the halls, for those `far` from the end of the last.
+    """A place for every rack, in the order of the halls; racks in `far` get places from the end of the last hall.
 
-    `rack_by_pool` holds the rack SKUs of pools that declare one. Raises `ProblemsError` where there is no room.
+    `rack_by_pool` holds the rack SKUs of pools that declare one. Raises `ProblemsError` if there are too few places.
     """
     racks = {hall.name: catalog.racks[hall.rack] for hall in site.facility.halls}
     standing = {
@@ -104,7 +104,7 @@ def assign(
 def _take_places(
     site: Site, free: Mapping[str, FreePlaces], block: Block, loose: Sequence[str], racks: int
 ) -> list[HallPlace]:
-    """The first places for the racks `loose` of `block`, in one hall where one has room; they are free no longer."""
+    """The first places for the racks `loose` of `block`, in one hall if any has room for all; the places are no longer free."""
     count, pool = len(loose), block.pool
     if pool and pool.hall:
         chosen = free[pool.hall].take(count, pool.row)

@@ -1,7 +1,7 @@
-"""Which devices stand apart from their likes, so that one rack, row or hall never takes all of them.
+"""Devices that are placed apart from their peers, so that one rack, row or hall never takes all of them.
 
-Fabrics that survive the loss of a rack, row or hall have every other switch of a tier in racks of its own, counted within plane, pool and unit,
-and every third where two racks may be lost; machines of a role on control servers alternate alike.
+Fabrics that survive the loss of a rack, row or hall have every other switch of a tier in racks of its own, counted within plane, pool and unit, and
+every third where two racks may be lost; machines of a role on control servers alternate alike.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ D = TypeVar("D", bound=Numbered)
 
 
 def parts(networks: Sequence[Network], population: Population) -> Mapping[int, int]:
-    """By number of a device: the part, from 1, that stands apart from the others; empty where no fabric declares it."""
+    """Device number -> the part (from 1) that is placed apart; devices that may be anywhere are left out."""
     some = [network for network in networks if _apart(network.fabric)]
     groups: dict[tuple[object, ...], list[int]] = {}
     shares: dict[tuple[object, ...], int] = {}
@@ -49,7 +49,7 @@ def parts(networks: Sequence[Network], population: Population) -> Mapping[int, i
 
 
 def dealt(devices: Iterable[D], part_of: Mapping[int, int]) -> list[list[D]]:
-    """The devices that stand anywhere, then those of every part that stands apart."""
+    """The devices that may be anywhere, then those of every part."""
     result: list[list[D]] = [[] for _ in range(max(part_of.values(), default=0) + 1)]
     for device in devices:
         result[part_of.get(device.id, 0)].append(device)
@@ -62,6 +62,6 @@ def beyond_racks(site: Site) -> bool:
 
 
 def _apart(fabric: Fabric) -> int:
-    """Parts that stand apart from the first."""
+    """Number of parts that are placed apart from the first."""
     losses = fabric.survive
     return max(losses.racks, losses.rows, losses.halls) if losses else 0

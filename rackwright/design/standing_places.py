@@ -1,8 +1,8 @@
-"""What is mounted already stays in its slot, and what is new takes free ones.
+"""Mounted devices keep their slots; new ones get free slots.
 
-A device that ``existing`` lists, of the SKU that the site asks for, keeps rack and unit. A new device stands where it would without a record,
-unless something stands there; then, and in racks of switches that were packed otherwise than they would be anew, it takes the first free slot
-in the racks of its kind: those of its scalable unit, or those that the site shares. Where all are full it gets a further rack.
+A device that ``existing`` lists, of the SKU that the site requests, keeps rack and unit. A new device stands where it would without a record, unless
+the slot is occupied; then, and in racks of switches that were packed differently, it takes the first free slot in the racks of its kind: those of its
+scalable unit, or those that the site shares. If all are full it gets a further rack.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PACKED = ("fabric", "management")
 
 @dataclass
 class RackFill:
-    """A rack while its slots are given away."""
+    """A rack while devices are assigned to its slots."""
 
     name: str
     kind: str
@@ -44,7 +44,7 @@ class RackFill:
 
     @property
     def group(self) -> str:
-        """Its name without the number."""
+        """Name of the rack without its number."""
         return self.name.rpartition("-r")[0]
 
     def has_room(self, device: PlacedDevice) -> bool:
@@ -53,16 +53,16 @@ class RackFill:
         return device.unit + device.part.rack_units - 1 <= self.height and not slot & self.used
 
     def in_order(self) -> list[PlacedDevice]:
-        """What stands in it, in the order in which it was filled."""
+        """The devices in the rack, in the order in which it is filled."""
         return sorted(self.devices, key=lambda device: -device.unit if self.kind in PACKED else device.id)
 
     def put(self, device: PlacedDevice) -> None:
-        """`device` into its slot."""
+        """Puts `device` into its slot."""
         self.devices.append(device)
         self.used |= _units(device.unit, device.part)
 
     def free_slots(self, device: PlacedDevice) -> Iterator[PlacedDevice]:
-        """`device` in every slot that is free, the best first."""
+        """`device` moved to every free slot in turn, the best first."""
         last = self.height - device.part.rack_units + 1
         for unit in range(last, 0, -1) if self.kind in PACKED else range(1, last + 1):
             moved = replace(device, rack=self.name, unit=unit)
@@ -76,7 +76,7 @@ def _units(first: int, part: Server | Switch | None) -> set[int]:
 
 
 class StandingPlaces:
-    """The racks of a site with what stands in them."""
+    """The racks of a site and the devices in them."""
 
     def __init__(self, site: Site, catalog: Catalog, apart: Mapping[int, int]) -> None:
         self._site, self._catalog, self._apart = site, catalog, apart
@@ -88,7 +88,7 @@ class StandingPlaces:
     def keep(
         self, blocks: Sequence[tuple[Pool | None, list[RackOfDevices]]]
     ) -> list[tuple[Pool | None, list[RackOfDevices]]]:
-        """`blocks`, in which every device that stands has its place. Raises `ProblemsError` where a switch tray would have none."""
+        """`blocks` with every existing device in its recorded slot. Raises `ProblemsError` if a switch tray has no slot left."""
         planned = list(self._emptied(blocks))
         for name in self._recorded.keys() - {device.name for _, device in planned}:
             gone = self._recorded[name]
@@ -106,7 +106,7 @@ class StandingPlaces:
     def _emptied(
         self, blocks: Sequence[tuple[Pool | None, list[RackOfDevices]]]
     ) -> Iterator[tuple[RackFill, PlacedDevice]]:
-        """Every device with the rack in which it would stand without a record; the racks are known, and empty."""
+        """(rack, device) for every device and the rack it has without a record; all racks are registered, and empty."""
         default = self._site.facility.halls[0].rack
         for at, (pool, racks) in enumerate(blocks):
             block, most = (SHARED, 0) if pool is None else (at, pool.servers_per_rack)
@@ -117,7 +117,7 @@ class StandingPlaces:
                 yield from ((rack, device) for device in devices)
 
     def _stays(self, rack: RackFill, device: PlacedDevice) -> bool:
-        """Puts `device` where it is recorded; false where it is not, as another part, or in a slot that there is not."""
+        """Puts `device` into its recorded slot. False if it has no record, is recorded as another part, or the slot does not exist or is occupied."""
         recorded = self._recorded.get(device.name)
         if recorded is None or recorded.sku != device.part.sku:
             return False
@@ -133,7 +133,7 @@ class StandingPlaces:
         return True
 
     def _elsewhere(self, rack: RackFill, device: PlacedDevice) -> PlacedDevice:
-        """The first free slot of a rack like `rack`, or of a further one."""
+        """`device` in the first free slot of the racks like `rack`, or of a new one. Raises `ProblemsError` for a switch tray."""
         if rack.kind not in PACKED and device.kind == "switch":
             raise ProblemsError([placement_problems.slot_taken(self._site, device.name, rack.name, device.unit)])
         alike = [peer for peer in self._racks.values() if (peer.block, peer.group) == (rack.block, rack.group)]
@@ -147,7 +147,7 @@ class StandingPlaces:
         return next(further.free_slots(device))
 
     def _takes(self, rack: RackFill, device: PlacedDevice) -> bool:
-        """Whether `rack` bears `device`, and holds none from which it stands apart."""
+        """Whether `device` is within the limits of `rack`, and no device in it must be apart from it."""
         if rack.kind not in PACKED:
             return sum(peer.kind == "server" for peer in rack.devices) < rack.most
         if any(self._apart.get(peer.id) != self._apart.get(device.id) for peer in rack.devices):

@@ -1,7 +1,7 @@
-"""What lies in the trays: every cable from rack to rack, over the sections that it runs through.
+"""Load of the cable trays: every cable from rack to rack, over the sections that it runs through.
 
-A cable runs along the row of its first end to the position of the other and crosses the aisles there; to another hall it runs to
-the end of its row and from there to the first row, as cable lengths are computed (``rackwright.design.cabling``).
+A cable runs along the row of its first end to the position of the other and crosses the aisles there; to another hall it runs to the end of its row
+and from there to the first row, as cable lengths are computed (``rackwright.design.cabling``).
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def usual_tray() -> CableTray:
 
 
 def trays_needed(load: TrayLoad, tray: CableTray) -> int:
-    """Trays of the size of `tray` that hold `load` at the share that is planned."""
+    """Number of trays of the size of `tray` that hold `load` at the planning share."""
     share = pathway_practice.load().tray.planning_share
     return math.ceil(load.square_mm / (tray.width_mm * tray.depth_mm * share))
 
 
 @dataclass(frozen=True)
 class _Ends:
-    """Of every group of equal cables, one end."""
+    """One end of every group of equal cables."""
 
     hall: Ints
     row: Ints
@@ -105,7 +105,7 @@ def _loads(a: _Ends, b: _Ends, amount: Amounts, shape: tuple[int, int, int]) -> 
 
 
 def _add(grid: Amounts, hall: Ints, line: Ints, start: Ints, end: Ints, amount: Amounts) -> None:
-    """Puts differences where cables begin and end along a line; their running sum is the load."""
+    """Adds +amount where cables begin along a line and -amount where they end; the running sum is the load."""
     np.add.at(grid, (hall, line, np.minimum(start, end)), amount)
     np.add.at(grid, (hall, line, np.maximum(start, end)), -amount)
 

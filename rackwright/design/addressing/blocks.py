@@ -57,7 +57,7 @@ class AddressPlan:
 def addresses(
     networks: Sequence[Network], population: Population, standing: StandingAddresses | None = None
 ) -> AddressPlan:
-    """All addresses, fabric by fabric, those of `standing` as they are. Raises `ProblemsError` for every subnet that is too small."""
+    """All addresses, fabric by fabric; devices of `standing` keep theirs. Raises `ProblemsError` with every subnet that is too small."""
     standing = standing or StandingAddresses({})
     names = networks[0].roster.names if networks else []
     blocks: list[SubnetBlock] = []
@@ -112,7 +112,7 @@ def _blocks(
 
 
 def _switches(networks: Sequence[Network]) -> list[tuple[int, int, int]]:
-    """Device, port, and 1 for a switch that is present; an absent one keeps its address."""
+    """(device, port, present as 1 or 0) of every management port of a switch; absent switches keep their address."""
     ends = []
     for network in networks:
         for member in network.members:
@@ -125,7 +125,7 @@ def _switches(networks: Sequence[Network]) -> list[tuple[int, int, int]]:
 
 
 def _taken_twice(network: Network, net: Net, hosts: Slots, population: Population) -> Iterator[Problem]:
-    """Addresses that a host has already, and the design gives to another machine; it gives none twice by itself."""
+    """Problems where the design gives a machine the declared address of another host; designed addresses alone never clash."""
     if net.subnet is None or not any(machine.address for machine in population.all()):
         return
     offsets, times = np.unique(hosts.offset[hosts.present], return_counts=True)

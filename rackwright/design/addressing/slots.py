@@ -71,7 +71,7 @@ def slots(network: Network, net: Net, units: Sequence[ScalableUnit], control: Se
 
 
 def _at_home(joined: Slots, net: Net, units: Sequence[ScalableUnit]) -> Slots:
-    """`joined` with the machines that have an address already at that address."""
+    """`joined` with every machine that has a declared address moved to that address."""
     declared = {machine.id: machine.address for unit in units for machine in unit.machines if machine.address}
     if not declared or net.subnet is None:
         return joined
@@ -84,7 +84,7 @@ def _at_home(joined: Slots, net: Net, units: Sequence[ScalableUnit]) -> Slots:
 
 
 def keep(hosts: Slots, net: Net, names: Sequence[str], standing: StandingAddresses) -> Slots:
-    """`hosts` with the addresses that their devices have already."""
+    """`hosts` with the recorded addresses of devices in `standing`."""
     if not standing.by_device:
         return hosts
     offset = standing.deal(net, [names[device] for device in hosts.device], hosts.offset, count(RESERVED + 1))

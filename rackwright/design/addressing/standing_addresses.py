@@ -1,4 +1,4 @@
-"""Addresses that are in use already stay with their devices, and what is new gets free ones."""
+"""Devices that already have an address keep it; new devices get free ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 @dataclass
 class StandingAddresses:
-    """What ``existing`` lists, by name of the device. One whose address the site declares (``pools[].hosts``) is in `declared`, and has that."""
+    """Addresses listed under ``existing``, by device name. Devices with an address in ``pools[].hosts`` are in `declared` and use that one."""
 
     by_device: Mapping[str, Sequence[Address]]
     declared: Collection[str] = ()
@@ -35,9 +35,9 @@ class StandingAddresses:
         return cls(listed, frozenset(declared))
 
     def deal(self, net: Net, names: Sequence[str], planned: Offsets, free: Iterable[int]) -> Offsets:
-        """Offsets of the devices `names` in `net`: the recorded ones in their order, else the `planned` ones, else the first of `free`.
+        """Offsets of the devices `names` in `net`: recorded ones in their order, else the `planned` ones, else the first of `free`.
 
-        A planned offset is not used where anything that is recorded, or was dealt before, has it.
+        A planned offset is skipped if it is recorded for another device or was dealt before.
         """
         if not self.by_device:
             return planned
@@ -62,7 +62,7 @@ class StandingAddresses:
         return result
 
     def _offsets(self, net: Net) -> dict[str, list[int]]:
-        """The recorded offsets in `net` by device: those of IPv4 where it has such a subnet, else of IPv6."""
+        """Device -> its recorded offsets in `net`: in the IPv4 subnet if there is one, else in the IPv6 subnet."""
         subnet = net.subnet or net.subnet6
         if subnet is None:
             return {}

@@ -26,7 +26,7 @@ REPAIRED: tuple[Group, ...] = ("accelerator", "network", "host", "maintenance")
 
 @dataclass(frozen=True)
 class Counts:
-    """What can fail: of a site, a pool or a job."""
+    """Numbers of parts that can fail, of a site, a pool or a job."""
 
     accelerators: float
     links: float
@@ -34,7 +34,7 @@ class Counts:
     nodes: float
 
     def times(self, share: float) -> Counts:
-        """That share of everything."""
+        """Every number times `share`."""
         return Counts(self.accelerators * share, self.links * share, self.nodes * share)
 
 
@@ -44,7 +44,7 @@ def reference(rates: FailureRates, accelerator: str | None = None) -> TrainingRu
 
 
 def counts_of(run: TrainingRun) -> Counts:
-    """What the reference run had."""
+    """Numbers of parts in the published run."""
     return Counts(run.accelerators, run.accelerators, run.accelerators / run.accelerators_per_node)
 
 
@@ -72,10 +72,10 @@ def estimates(counts: Counts, rates: FailureRates, run: TrainingRun) -> list[dic
 
 
 def _published_counts(counts: Counts, rates: FailureRates, run: TrainingRun) -> Iterator[dict[str, Any]]:
-    """Rates of nodes are per node of the published size, so accelerators are counted in such nodes.
+    """Mean times by published node rates and measured jobs, in hours.
 
-    What was measured on jobs of one size is taken for smaller ones, by their share; larger ones were seen to do better
-    than their share.
+    Node rates are per node of the published size, so accelerators are counted in such nodes. Times measured on jobs of one size are scaled down to
+    smaller jobs; larger jobs are left out, because they were seen to do better than in proportion.
     """
     nodes = counts.accelerators / run.accelerators_per_node
     if nodes <= 0:

@@ -1,6 +1,6 @@
-"""What interruptions mean for every class of jobs: time between them, when to save, what share of the time is left.
+"""Effects of interruptions on every class of jobs: time between them, checkpoint interval, share of time spent on work.
 
-Units stand in the names.
+Field names carry their units.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SECONDS_PER_MINUTE = 60.0
 
 
 def row(workload: Workload, pool: Counts, design: Design, rates: FailureRates, run: TrainingRun) -> dict[str, Any]:
-    """One class of jobs; `pool` counts what its whole pool has."""
+    """Figures of one class of jobs; `pool` holds the part counts of its whole pool."""
     nodes = workload.nodes or int(pool.nodes)
     job = pool.times(nodes / pool.nodes)
     hours = mtbi_hours(sum(per_day(job, run).values()))
@@ -40,7 +40,7 @@ def row(workload: Workload, pool: Counts, design: Design, rates: FailureRates, r
 
 
 def _checkpoint(workload: Workload, design: Design, hours: float) -> dict[str, Any]:
-    """Intervals and goodput; null where the time to write is not known or beyond measure: no path leads to the tier."""
+    """Intervals and goodput; null if the time to write is unknown or infinite (no path leads to the tier)."""
     assert workload.checkpoint is not None, "only workloads that save are asked"
     stall = checkpoint_seconds(design, workload)
     restart = design.site.operations.restart_minutes * SECONDS_PER_MINUTE
@@ -61,7 +61,7 @@ def _checkpoint(workload: Workload, design: Design, hours: float) -> dict[str, A
 
 
 def _shares(interval: float, stall: float, mtbi: float, restart: float) -> dict[str, float]:
-    """Where the time goes; the losses are not cut off, so that a reader sees how far above everything they are."""
+    """Shares of time for work and for each loss; losses may exceed 1, so that a reader sees how far off the job is."""
     return {
         "interval_minutes": interval / SECONDS_PER_MINUTE,
         "goodput": checkpoint.goodput(interval, stall, mtbi, restart),

@@ -67,7 +67,7 @@ def _accelerator(design: Design, pool: str) -> str | None:
 
 
 def _site(design: Design, counts: list[Counts], rates: FailureRates) -> dict[str, Any]:
-    """All pools as one job: what an operator sees in a day. The site's rates are those of its first pool's accelerator."""
+    """Figures of the whole site as one job: interruptions that an operator sees in a day. Rates are those of the first pool's accelerator."""
     run = reference(rates, _accelerator(design, design.site.pools[0].name))
     counts_of_site = Counts(
         sum(c.accelerators for c in counts), sum(c.links for c in counts), sum(c.nodes for c in counts)

@@ -25,7 +25,7 @@ class BillLine:
 
     @property
     def key(self) -> tuple[str, float]:
-        """What makes lines equal: the part and the length it is cut to."""
+        """(SKU, length in metres, -1 without one): lines with the same key are merged."""
         return self.sku, -1.0 if self.length_meters is None else self.length_meters
 
 

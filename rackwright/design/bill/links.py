@@ -34,7 +34,7 @@ def lines(design: Design, catalog: Catalog) -> Iterator[BillLine]:
 
 
 def _rack_of(part: Cable, design: Design) -> str | None:
-    """The racks that include a scale-up link: its cartridges are part of a rack with a busbar."""
+    """Rack SKUs that include a scale-up link (its cartridges come with a busbar rack), joined by commas; None for other cables."""
     if part.transport != ["nvlink"]:
         return None
     return ", ".join(sku for sku, rack in design.rack_parts.items() if rack.busbar_amps) or "rack"

@@ -65,7 +65,7 @@ def _all_lines(lines: Sequence[BillLine], spares: Spares) -> list[BillLine]:
 
 
 def _row(line: BillLine, spares: Spares, design: Design, catalog: Catalog) -> tuple[Any, ...]:
-    """Pieces inside another part cost nothing extra; their spares do."""
+    """One row of the table ``bill``. Pieces inside another part cost nothing extra; their spares do."""
     spare = spares.get(line.key, 0)
     quote = price(line, design.site, catalog)
     bought = spare if line.included_in else line.quantity + spare

@@ -46,7 +46,7 @@ def detectors(design: Design, catalog: Catalog) -> list[dict[str, Any]]:
 
 
 def _choose(watches: str, meters: float, count: int, parts: Mapping[str, LeakDetector]) -> dict[str, Any]:
-    """As few pieces as possible, of the shortest that needs no more of them."""
+    """The fewest pieces that cover `meters` each, times `count`; of equally few, the shortest detector."""
     pieces, _, sku = min(
         (math.ceil(meters / part.covers_meters), part.covers_meters, part.sku) for part in parts.values()
     )

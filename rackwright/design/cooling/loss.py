@@ -37,8 +37,8 @@ class CoolingLossResult:
 def simulate_loss(design: Design, kind: str, name: str | None = None) -> CoolingLossResult:
     """The result of losing a unit: kind is cdu, pump (of a CDU) or crah; several names are joined by ``+``.
 
-    Names are those of the table ``cooling``. Without a name, the unit is lost that hurts most over all loops. Raises `KeyError` for an unknown
-    kind or name, and where the design has no such unit at all.
+    Names are those of the table ``cooling``. Without a name, the unit with the worst effect of all loops is lost. Raises `KeyError` for an unknown
+    kind or name, and if the design has no unit of that kind.
     """
     if kind not in KINDS:
         raise KeyError(kind)

@@ -42,14 +42,14 @@ def remaining_capacity(
 
 
 def down(loop: CoolingLoop, watts: float, flow: float) -> tuple[str, ...]:
-    """Racks beyond this heat and flow."""
+    """Racks, in design order, that are beyond this heat (watts) and flow."""
     heated, flowed = np.cumsum(loop.watts), np.cumsum(loop.flows)
     reached = int(((heated <= watts * EXACT) & (np.round(flowed, 3) <= flow * EXACT)).sum())
     return loop.racks[reached:]
 
 
 def worst_units(loop: CoolingLoop, count: int) -> tuple[str, ...]:
-    """The `count` units whose loss takes most racks down, else most of the share; equal units are tried once."""
+    """The `count` units whose loss takes down most racks, else leaves the smallest share; equal units are tried once."""
     equal: dict[tuple[float, float], list[str]] = {}
     for unit in loop.units:
         equal.setdefault((unit.capacity_watts, unit.flow_capacity), []).append(unit.name)
@@ -65,7 +65,7 @@ def worst_units(loop: CoolingLoop, count: int) -> tuple[str, ...]:
 
 
 def worst_pumps(loop: CoolingLoop) -> str:
-    """The unit that hurts most when as many of its pumps fail as must be survived, one at least."""
+    """The unit with the worst effect when as many of its pumps fail as must be survived, at least one."""
     lost = max(1, loop.survive_pumps)
     first = {
         (unit.capacity_watts, unit.flow_capacity, unit.pumps, unit.pumps_needed): unit.name

@@ -45,7 +45,7 @@ class Draw:
 
 
 def draw(design: Design) -> Draw:
-    """Peak IT load, and what is drawn of it on a busy day."""
+    """Peak IT load, and the load of a busy day."""
     peak = design.totals["it_kw"] * 1000
     return Draw(peak, peak * design.site.facility.power.design_share)
 
@@ -103,7 +103,7 @@ def repair(design: Design, hardware_price: float | None) -> Figure:
 
 
 def write_off(figure: Figure, life: float, economics: Economics) -> Figure:
-    """What of a purchase falls into the years that are reckoned."""
+    """The part of a purchase that falls into the years of the study."""
     inputs = {
         "price": figure.value,
         "life_years": life,

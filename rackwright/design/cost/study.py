@@ -64,7 +64,7 @@ def _total(design: Design, figures: Mapping[str, Figure]) -> Figure:
 
 
 def _sum(design: Design, formula: str, parts: Mapping[str, Figure]) -> Figure:
-    """The sum of what is known, naming what is not; None where nothing is known."""
+    """The sum of the known figures, with the names of the missing ones; None if none is known."""
     values = {name: figure.value for name, figure in parts.items()}
     amounts = [value for value in values.values() if value is not None]
     missing = [what for figure in parts.values() for what in figure.missing]

@@ -22,7 +22,7 @@ SAMPLES = 2
 
 
 def places(design: Design) -> Mapping[str, Mapping[str, str]]:
-    """By kind of element: the element of every device."""
+    """Kind of element -> device -> name of the element it is in."""
     row = pl.format("{} row {}", "hall", "row")
     table = design.devices.select("device", "rack").join(
         design.racks.select("rack", "hall", "row"), on="rack", how="left"
@@ -36,9 +36,9 @@ def places(design: Design) -> Mapping[str, Mapping[str, str]]:
 def study(
     graph: FabricGraph, where: Mapping[str, Mapping[str, str]], downs: Downs, declared: FabricLosses | None = None
 ) -> dict[str, Any]:
-    """By kind of element: the worst loss, the nodes that it cuts off besides those it takes, and the remaining share of the bisection.
+    """By kind of element: the worst loss, the nodes that it cuts off besides those inside it, and the remaining share of the bisection.
 
-    As many at once are lost as `declared` names, one at least; `downs` holds what else goes down with a feed or a CDU.
+    As many elements are lost at once as `declared` says, at least one; `downs` lists the devices that go down with a feed or a CDU.
     """
     bisection = bisection_gbps(graph)
     counts = {kind: getattr(declared, kind, 0) for kind in KINDS}
@@ -78,7 +78,9 @@ def _worst_down(graph: FabricGraph, elements: Mapping[str, frozenset[str]], bise
 
 
 def _remaining(graph: FabricGraph, gone: Bools, off: Bools, bisection: float) -> tuple[bool, int, float]:
-    """Whether anything is connected without the switches `gone` and the nodes `off`, minus the other nodes without a link, and the share that is left."""
+    """The fabric without the switches `gone` and the nodes `off`: whether any traffic passes the middle, minus the number of other nodes without a
+    link, and the remaining share of `bisection`. The worst loss has the smallest value.
+    """
     had = np.bincount(graph.node, minlength=len(graph.nodes)) > 0
     alive = ~off[graph.node] & ~gone[graph.leaf]
     has = np.bincount(graph.node[alive], minlength=len(graph.nodes)) > 0
@@ -91,7 +93,7 @@ def _remaining(graph: FabricGraph, gone: Bools, off: Bools, bisection: float) ->
 
 
 def _sets(graph: FabricGraph, switch: Ints, count: int) -> Iterator[frozenset[int]]:
-    """Sets of `count` elements whose loss is worst: those that hold all leaves of most nodes, and those with most switches above the leaves."""
+    """Candidates for the worst loss of `count` elements: sets that hold all leaves of most nodes, and those with most switches above the leaves."""
     leaves: dict[int, set[int]] = {}
     for node, home in zip(graph.node.tolist(), switch[graph.leaf].tolist(), strict=True):
         leaves.setdefault(node, set()).add(home)
@@ -107,7 +109,7 @@ def _sets(graph: FabricGraph, switch: Ints, count: int) -> Iterator[frozenset[in
 
 
 def _cut_off(graph: FabricGraph, switch: Ints, node: Ints, elements: int) -> Ints:
-    """By element: nodes that stand elsewhere and have all their links in it."""
+    """By element: number of nodes that are elsewhere and have all their links in it."""
     if not len(graph.node):
         return np.zeros(elements, dtype=np.int64)
     home = switch[graph.leaf]

@@ -70,12 +70,12 @@ class FabricGraph:
 
     @cached_property
     def injection_gbps(self) -> float:
-        """What all nodes can send together."""
+        """Rate that all nodes can send together."""
         return float(self.node_gbps.sum())
 
     @cached_property
     def per_node_gbps(self) -> Floats:
-        """What every node can send."""
+        """Rate that every node can send."""
         return summed(self.node, self.node_gbps, len(self.nodes))
 
 
@@ -131,7 +131,7 @@ def graph(cables: pl.DataFrame, switches: pl.DataFrame, nodes: pl.DataFrame) -> 
 
 
 def summed(index: Ints, amounts: Floats, count: int) -> Floats:
-    """The sum of the amounts of every index below `count`."""
+    """By index from 0 to `count` - 1: the sum of its amounts."""
     return np.asarray(np.bincount(index, weights=amounts, minlength=count), dtype=np.float64)
 
 

@@ -50,19 +50,19 @@ class RackBlock:
     lines: Lines
 
     def hit(self, lost: Flags) -> Flags:
-        """Groups that have any of the `lost` supplies."""
+        """Groups that lose any supply of `lost`."""
         return np.greater(np.bincount(self.group[lost], minlength=len(self.load)), 0)
 
     def loads(self, lost: Flags) -> Floats:
-        """Peak watts of every group when the `lost` supplies are out."""
+        """Peak watts of every group without the `lost` supplies."""
         return np.where(self.hit(lost), self.capped_load, self.load)
 
     def needs(self, lost: Flags) -> Ints:
-        """Supplies of every group that must run when the `lost` ones are out."""
+        """Number of supplies that every group needs without the `lost` ones."""
         return np.where(self.hit(lost), self.capped_needed, self.needed)
 
     def draws(self, lost: Flags) -> Floats:
-        """Watts of every supply when the `lost` ones are out."""
+        """Watts of every supply without the `lost` ones."""
         alive = np.bincount(self.group[~lost], minlength=len(self.load))
         share = np.divide(self.loads(lost), alive, out=np.zeros(len(self.load)), where=alive > 0)
         return np.where(lost, 0.0, share[self.group])

@@ -1,4 +1,4 @@
-"""Power caps: what servers draw, and how many supplies they need, where the site sets them a limit."""
+"""Power caps: the draw of servers, and the supplies they need, under a limit that the site declares."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALWAYS, AFTER_LOSS = "always", "after-loss"
 
 @dataclass(frozen=True)
 class Capped:
-    """A device once a supply of it is out."""
+    """Draw and supplies of a device after the loss of one of its supplies."""
 
     watts: int
     needed: int
@@ -24,7 +24,7 @@ class Capped:
 
 
 def with_caps(power: Power, catalog: Catalog) -> Catalog:
-    """`catalog` with servers that draw no more than their cap of every hour."""
+    """`catalog` with the peak of servers lowered to their permanent cap."""
     caps = {cap.server: cap.watts for cap in power.caps if cap.applies == ALWAYS}
     capped = {sku: _capped(server, caps[sku]) for sku, server in catalog.servers.items() if sku in caps}
     return replace(catalog, servers={**catalog.servers, **capped}) if capped else catalog
@@ -39,9 +39,9 @@ def _capped(server: Server, watts: int) -> Server:
 
 
 def after_loss(power: Power, part: Server | Switch) -> Capped:
-    """What `part` draws and needs once a supply of it, or a shelf of its busbar, is out; its peak where no cap is declared.
+    """Draw and needed supplies of `part` after the loss of one supply or of a shelf of its busbar; its peak without a declared cap.
 
-    Under a cap it needs as many supplies as carry it, but no fewer than its maker lets it run with.
+    Under a cap it needs enough supplies to carry the cap, but no fewer than its maker allows.
     """
     watts = next((cap.watts for cap in power.caps if cap.server == part.sku and cap.applies == AFTER_LOSS), None)
     psus = part.psus
@@ -53,9 +53,9 @@ def after_loss(power: Power, part: Server | Switch) -> Capped:
 
 
 def list_caps(site: Site, catalog: Catalog) -> list[dict[str, Any]]:
-    """Every cap with what it leaves: watts of the server without it, and watts and share of its accelerators' full power.
+    """One row per cap: watts of the server without it, and watts and share of full power that its accelerators keep.
 
-    `catalog` is that without caps. Empty where no cap is declared.
+    `catalog` is the one without caps. Empty if no cap is declared.
     """
     return [_row(cap, catalog) for cap in site.facility.power.caps if cap.server in catalog.servers]
 

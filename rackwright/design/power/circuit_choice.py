@@ -30,7 +30,7 @@ class CircuitLayout:
 
 
 def worst_draws(all_cords: Sequence[Cord], loads: Floats, capped: Floats, terms: Terms) -> Floats:
-    """Watts of every cord when the feeds that supply most of its group are lost, which then draws `capped`; or with all alive, if that is more."""
+    """Highest watts of every cord: with all feeds alive, or with group at `capped` watts after the loss of the feeds that supply most of it."""
     on: dict[int, Counter[int]] = defaultdict(Counter)
     for cord in all_cords:
         on[cord.group][cord.feed] += 1
@@ -44,7 +44,7 @@ def worst_draws(all_cords: Sequence[Cord], loads: Floats, capped: Floats, terms:
 
 
 def circuit_choices(all_cords: Sequence[Cord], worst: Floats, terms: Terms) -> Iterator[CircuitLayout]:
-    """From as few circuits as the sums allow to one for every cord; only the first where even that is not enough."""
+    """Layouts from the fewest circuits that the sums allow up to one circuit per cord; only the first if even one cord overloads a circuit."""
     carried: dict[int, float] = defaultdict(float)
     cords: Counter[int] = Counter()
     devices: dict[int, set[int]] = defaultdict(set)

@@ -81,7 +81,7 @@ def _gathered_rows(hookup: Hookup, sizes: Sequence[int]) -> RowOrigin:
 
 
 def _turned_phases(phases: Floats, turn: Ints) -> Floats:
-    """The columns of every row, moved on by its turn."""
+    """The columns of every row, rotated by its turn."""
     order = (np.arange(PHASES)[None, :] - turn[:, None]) % PHASES
     return np.take_along_axis(phases, order, axis=1)
 

@@ -99,7 +99,7 @@ def read_grid(design: Design) -> Grid:
 
 @dataclass(frozen=True, eq=False)
 class _Columns:
-    """Rows of whole numbers that make racks equal or different; watts in tenths."""
+    """Integer rows that decide whether racks are equal; watts in tenths."""
 
     loads: Ints
     """By device: load and supplies needed, both after a loss, nodes, accelerators, devices."""
@@ -115,7 +115,7 @@ def _starts(frame: pl.DataFrame, racks: int) -> Ints:
 
 
 def _groups(devices: pl.DataFrame, racks: int) -> Ints:
-    """A device is its own group; devices on the busbar of a rack belong to the group of the first of them."""
+    """Group of every device: itself, or the first device on the busbar of its rack."""
     busbar, rack = devices["count"].to_numpy() == 0, devices["at"].to_numpy()
     first = np.full(racks, -1, dtype=np.int64)
     at = np.flatnonzero(busbar)[::-1]
@@ -151,7 +151,7 @@ def _loads(devices: pl.DataFrame, group: Ints) -> Ints:
 
 
 def _supplies(supplies: pl.DataFrame, fed: Ints, first: dict[str, Ints]) -> Ints:
-    """Phases count from the phase of the first supply of the rack, so that a rotated tap does not make another kind."""
+    """Integer rows by supply. Phases count from that of the first supply of the rack, so that a rotated tap does not make another kind."""
     rack, phase = supplies["at"].to_numpy(), supplies["phase"].to_numpy()
     turn = phase[np.minimum(first["first_supply"][rack], max(0, len(phase) - 1))] if len(phase) else phase
     columns = (

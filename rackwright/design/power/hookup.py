@@ -85,7 +85,7 @@ def _racks(layout: SiteLayout) -> Iterator[tuple[str, list[PlacedDevice]]]:
 
 
 def _slot(device: PlacedDevice, power: Power) -> PowerSlot:
-    """`design` watts: the typical draw of the part, or its share of the peak where no figure is published."""
+    """The slot of a device; its design watts are the typical draw of the part, or a share of the peak if no figure is published."""
     part = device.part
     typical = part.typical_watts
     design = part.peak_watts * power.design_share if typical is None else typical
@@ -103,7 +103,7 @@ def _shelves(rack: Rack, placed: int, slots: Sequence[PowerSlot], catalog: Catal
 
 
 def list_managed(hookup: Hookup, racks: Iterable[str]) -> dict[str, list[tuple[str, int, int]]]:
-    """For each of `racks`, in their order: name of every PDU, its feed from 0 and its number on it from 1, and behind those every power shelf.
+    """Rack -> (name, feed from 0, number on that feed from 1) of every PDU, followed by every power shelf.
 
     Circuits of shelves have no PDU; shelves are on the feeds in turn.
     """

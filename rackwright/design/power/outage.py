@@ -141,7 +141,7 @@ def _distinct(grid: Grid, lost: Flags, rack: int) -> tuple[list[tuple[int, int, 
 
 
 def _state(grid: Grid, key: tuple[int, int, int], outage: Outage) -> _State:
-    """Kind, lost supplies, and watts of its circuits by phase."""
+    """(kind of rack, lost supplies, watts of its circuits by phase) for one key of `_distinct`."""
     kind, bits, changed = key
     block = grid.kinds[kind].block
     lost = (bits >> block.feed) % 2 == 1

@@ -25,7 +25,7 @@ def imbalance(phases: Floats) -> float:
 
 
 def largest_draw(survey: Survey) -> float:
-    """The most that a single supply draws with everything alive: no distribution can be more even than that."""
+    """The highest watts of a single supply with everything alive: phases cannot be more even than that."""
     blocks = (kind.block for kind in survey.grid.kinds)
     return max(
         (float(block.draws(np.zeros(len(block.group), dtype=bool)).max(initial=0.0)) for block in blocks), default=0.0

@@ -38,7 +38,7 @@ class Pattern:
 
 
 def wire_rack(slots: Sequence[PowerSlot], shelves: Shelves | None, terms: Terms) -> Pattern:
-    """The wiring of a rack. Where no number of circuits is enough, the number that the sums give, for the rules to report."""
+    """The wiring of a rack. If no number of circuits survives the declared losses, the first layout, which the rules then report."""
     all_cords = list_cords(slots, shelves, terms.reach)
     loads = np.array(group_loads(slots, [slot.peak for slot in slots]))
     worst = worst_draws(all_cords, loads, np.array(group_loads(slots, [slot.capped.watts for slot in slots])), terms)

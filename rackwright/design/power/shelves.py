@@ -14,10 +14,10 @@ def shelf_watts(shelf: PowerShelf) -> int:
 
 
 def shelf_count(rack: Rack, shelf: PowerShelf, load_watts: float, capped_watts: float) -> int:
-    """Shelves of a rack: as many as carry what it draws after a loss, N, over the share of all that must run; no fewer than carry its peak.
+    """Number of shelves: N carry the draw after a loss, and N is divided by the share that must run; at least enough to carry the peak.
 
-    ``ceil(ceil(load / (rectifiers * rating)) / needed_share)``: 76 kW need three shelves of 33 kW, so four where three of
-    four must run; 132 kW need four, so eight at a share of one half. 0 for a rack without shelves or without load.
+    ``ceil(ceil(load / (rectifiers * rating)) / needed_share)``: 76 kW need three shelves of 33 kW, so four where three of four must run; 132 kW need
+    four, so eight at a share of one half. 0 for a rack without shelves or without load.
     """
     if rack.power_shelf is None or load_watts <= 0:
         return 0

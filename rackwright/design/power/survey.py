@@ -75,7 +75,7 @@ def survey_power(design: Design) -> Survey:
 
 
 def _grid(design: Design) -> Grid:
-    """Cached as long as the tables stay the same: every step and every rule needs it."""
+    """The grid of `design`, cached while its tables stay the same: every step and rule needs it."""
     tables = (design.site, design.racks, design.devices, design.node_table, design.circuits, design.psus)
     for references, grid in _LAST_GRID:
         if all(reference() is table for reference, table in zip(references, tables, strict=True)):

@@ -44,7 +44,7 @@ def _feeds(design: Design, survey: Survey) -> Iterator[Row]:
 
 
 def _ups(design: Design, survey: Survey) -> Iterator[Row]:
-    """Modules of a feed share its load; the worst case is a lost feed, or as many lost modules as declared."""
+    """One row per UPS module. Modules of a feed share its load; the worst case is a lost feed, or as many lost modules as declared."""
     power, modules = design.site.facility.power, survey.limits.modules
     if power.ups is None:
         return
@@ -147,7 +147,7 @@ def _from_top(part: PowerShelf) -> pl.Expr:
 
 
 def _rectifiers(design: Design) -> pl.DataFrame:
-    """Supplies of no server and no switch."""
+    """Rows of `psus` that belong to no server or switch."""
     loads = design.devices.filter(pl.col("kind").is_in(["server", "switch"])).select("device")
     return design.psus.join(loads, on="device", how="anti", maintain_order="left")
 

@@ -28,5 +28,5 @@ BY_RULE: Makers = {
 
 
 def knobs(rule: str, site: Site, catalog: Catalog) -> list[Knob]:
-    """What may be changed in `site` to answer the rule `rule` (``feed_capacity``); empty where no change of figures does."""
+    """Fields that may be changed in `site` to answer the rule `rule` (``feed_capacity``); empty if no change of figures helps."""
     return [knob for maker in BY_RULE.get(rule, ()) for knob in maker(site, catalog) if knob.steps]

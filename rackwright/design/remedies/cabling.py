@@ -1,4 +1,4 @@
-"""What answers the rules of cabling: more and wider trays, shorter pulls, deeper racks."""
+"""Remedies for the rules of cabling: more and wider trays, shorter pulls, deeper racks."""
 
 from __future__ import annotations
 

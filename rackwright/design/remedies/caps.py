@@ -1,4 +1,4 @@
-"""What answers rules of racks and supplies that carry less than the peak: a cap of their servers, a wider one, batteries for longer."""
+"""Remedies for racks and supplies that carry less than the peak: a cap of their servers, a higher cap, batteries for longer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def cap_after_loss(site: Site, catalog: Catalog) -> Iterator[Knob]:
 
 
 def _caps(site: Site, catalog: Catalog, applies: str) -> Iterator[Knob]:
-    """From just below what a server draws now down to the least that it runs with."""
+    """One knob per server: caps from just below its current draw down to the least it can run with."""
     declared: dict[tuple[str, str], int] = {
         (cap.server, cap.applies): at for at, cap in enumerate(site.facility.power.caps)
     }
@@ -37,14 +37,14 @@ def _caps(site: Site, catalog: Catalog, applies: str) -> Iterator[Knob]:
 
 
 def least_watts(server: Server, catalog: Catalog) -> float:
-    """What `server` draws beside its accelerators, and the least that these run with."""
+    """The lowest possible draw of `server`: everything beside its accelerators, plus the least that these run with."""
     part = catalog.accelerators.get(server.accelerator or "")
     full = min(server.peak_watts, server.accelerators * part.tdp_watts) if part else 0
     return server.peak_watts - full * (1 - remedy_ranges.load().least_cap_share)
 
 
 def _steps(least: float, most: float) -> range:
-    """Watts from `least` to below `most` as caps are written, no more of them than are tried."""
+    """Watts from `least` to below `most`, in steps of the size that caps are written in, no more of them than are tried."""
     step, tried = sizing_practice.load().cap_step_watts, remedy_ranges.load().values_tried
     first, end = math.ceil(least / step) * step, math.ceil(most / step) * step
     return range(first, end, math.ceil(max(end - first, step) / step / tried) * step)
@@ -59,7 +59,7 @@ def _cap(site: Site, sku: str, watts: int, applies: str, at: int | None) -> Fiel
 
 
 def wider_caps(site: Site, catalog: Catalog) -> Iterator[Knob]:
-    """Declared caps that leave their servers more, and no less than these run with."""
+    """Declared caps raised to leave their servers more power."""
     for at, cap in enumerate(site.facility.power.caps):
         if server := catalog.servers.get(cap.server):
             least = max(least_watts(server, catalog), cap.watts + 1)

@@ -1,4 +1,4 @@
-"""What one design costs more than another: money where prices are known, else by the published price of a watt, and racks, parts and kilowatts."""
+"""Difference in cost between two designs: money where prices are known, else the published price of a watt; racks, parts and kilowatts."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Expense:
 
     @property
     def rank(self) -> tuple[float, int, int, float]:
-        """Least first."""
+        """Sort key, the cheapest first."""
         return round(self.money), self.racks, self.parts, self.it_kw
 
 
 def between(before: Design, after: Design) -> Expense:
-    """What `after` costs more than `before`."""
+    """`after` minus `before`."""
     prices = _priced(after) - _priced(before)
     watts = _carried_kw(after) - _carried_kw(before)
     reference = cost_reference.load().warehouse_scale
@@ -43,17 +43,17 @@ def between(before: Design, after: Design) -> Expense:
 
 
 def _priced(design: Design) -> float:
-    """Total cost as far as prices are known."""
+    """Total cost in the site's currency, as far as prices are known; 0 if none is."""
     figures: dict[str, Any] = design.studies.get("cost", {}).get("figures", {})
     return (figures.get("total", {}).get("value")) or 0.0
 
 
 def _carried_kw(design: Design) -> float:
-    """What the feeds carry when as many as declared are lost: what a building is paid for."""
+    """Capacity of the feeds left after the declared loss, in kW: the power that a building is paid for."""
     power = design.site.facility.power
     return float((len(power.feeds) - min(power.survive.feeds, len(power.feeds) - 1)) * power.feed_kw)
 
 
 def _parts(design: Design) -> int:
-    """Pieces of the bill, spares included."""
+    """Pieces in the bill, without spares."""
     return int(design.bill["quantity"].sum() or 0)

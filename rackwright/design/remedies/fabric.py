@@ -1,4 +1,4 @@
-"""What answers the rules of fabrics: uplinks, spines, rates and switches, and what a fabric promises."""
+"""Remedies for the rules of fabrics: uplinks, spines, rates, switches, and what a fabric promises."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def more_spines(site: Site, _: Catalog) -> Iterator[Knob]:
 
 
 def meant_ratio(site: Site, _: Catalog) -> Iterator[Knob]:
-    """An oversubscription that says what the uplinks give."""
+    """A declared oversubscription that matches the uplinks."""
     for field, fabric in _fabrics(site):
         options = [ratio for ratio in remedy_ranges.load().oversubscriptions if ratio > fabric.oversubscription]
         yield values(f"{field}.oversubscription", options, ChangeTerms.PROMISE)

@@ -1,4 +1,4 @@
-"""What answers the rules of racks and halls: other racks, fewer servers in a rack, more places."""
+"""Remedies for the rules of racks and halls: other racks, fewer servers in a rack, more places."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from rackwright.catalog import remedy_ranges
 
 
 class ChangeTerms(IntEnum):
-    """On what a change depends, beside money; what depends on less is proposed first."""
+    """The consent that a change needs besides money; changes that need less are proposed first."""
 
     OWNER = 0
     """On the owner of the site alone."""
@@ -24,7 +24,7 @@ class ChangeTerms(IntEnum):
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field and what it is set to; the entry behind the last of a list is a new one."""
+    """A field and its new value; an index one past the end of a list adds an entry."""
 
     field: str
     value: Any
@@ -51,10 +51,10 @@ def short(value: float) -> float:
 
 
 def first_accepted(steps: int, accepts: Callable[[int], bool]) -> int | None:
-    """Index of the smallest of `steps` that `accepts`; None where none does.
+    """Index of the smallest of `steps` that `accepts`; None if none does.
 
-    Few steps are tried in their order. Of many the largest that is accepted is looked for by halving (a very large change may break something
-    else), and then the smallest before it.
+    Few steps are tried in order. Of many, the largest accepted one is searched by halving (a very large change may break something else), then the
+    smallest one below it by bisection.
     """
     if steps <= remedy_ranges.load().values_in_order:
         return next((step for step in range(steps) if accepts(step)), None)

@@ -1,4 +1,4 @@
-"""What answers the rules of cooling: more units on a loop, other temperatures, containment, leak detection, and fewer servers in a rack."""
+"""Remedies for the rules of cooling: more units on a loop, other temperatures, containment, leak detection, fewer servers in a rack."""
 
 from __future__ import annotations
 

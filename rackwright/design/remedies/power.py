@@ -1,4 +1,4 @@
-"""What answers the rules of power: feeds, circuits, UPS, busways, rack PDUs, and fewer servers in a rack."""
+"""Remedies for the rules of power: feeds, circuits, UPS, busways, rack PDUs, fewer servers in a rack."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ POWER = "facility.power"
 
 
 def most_times() -> int:
-    """How many times its size a feed, a hall or a set of equal parts is made at most."""
+    """Upper limit for growth: a feed, a hall or a set of equal parts is enlarged at most this many times."""
     return remedy_ranges.load().most_times
 
 

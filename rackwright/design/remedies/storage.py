@@ -1,4 +1,4 @@
-"""What answers the rules of storage and of phases: more servers, promises that the parts can keep, phases for every unit."""
+"""Remedies for the rules of storage and of phases: more servers, promises that the parts can keep, phases for every unit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def lower_promise(site: Site, _: Catalog) -> Iterator[Knob]:
 
 
 def higher_promise(site: Site, _: Catalog) -> Iterator[Knob]:
-    """Tiers that promise more; that the parts can keep it is for the rules to say."""
+    """Tiers that promise more; the rules judge whether the parts can keep it."""
     for at, tier in enumerate(site.storage):
         for name in PROMISES:
             promised = getattr(tier, name)
@@ -68,7 +68,7 @@ def plain_path(site: Site, _: Catalog) -> Iterator[Knob]:
 
 
 def whole_phases(site: Site, _: Catalog) -> Iterator[Knob]:
-    """The last phase of each pool brings the units that no phase does."""
+    """The last phase of each pool takes the scalable units that are in no phase."""
     units = {pool.name: -(-pool.count // pool.scalable_unit) for pool in site.pools}
     phases = site.deployment.phases
     last = {phase.pool: at for at, phase in enumerate(phases)}

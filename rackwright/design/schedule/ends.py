@@ -11,7 +11,7 @@ STAGES = ("between halls", "between rows", "along the row", "in the rack")
 
 
 def with_ends(cables: pl.DataFrame, design: Design) -> pl.DataFrame:
-    """`found` with ``a_rack``, ``a_unit``, ``b_rack``, ``b_unit``, ``stage``, ``crew`` and rack numbers ``a_at``, ``b_at``."""
+    """`cables` with ``a_rack``, ``a_unit``, ``b_rack``, ``b_unit``, ``stage``, ``crew`` and rack numbers ``a_at``, ``b_at``."""
     racks = design.racks.with_row_index("at").select("rack", "hall", "row", "at")
     places = design.devices.select("device", "rack", "unit").join(racks, on="rack", how="left")
     for end in ("a", "b"):

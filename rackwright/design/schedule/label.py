@@ -11,7 +11,7 @@ import polars as pl
 
 
 def with_labels(cables: pl.DataFrame) -> pl.DataFrame:
-    """`found` with ``a_label`` and ``b_label``: ``train-r01 U01 train-001:mlx5_0 / fabric-r01 U41 compute-leaf-01:1``."""
+    """`cables` with ``a_label`` and ``b_label``: ``train-r01 U01 train-001:mlx5_0 / fabric-r01 U41 compute-leaf-01:1``."""
     return cables.with_columns(a_place=_place("a"), b_place=_place("b")).with_columns(
         pl.format("{} / {}", "a_place", "b_place").alias("a_label"),
         pl.format("{} / {}", "b_place", "a_place").alias("b_label"),

@@ -22,7 +22,7 @@ ROLES = {name: role for role, name in FABRICS.items()}
 
 
 def to_problems(error: ProblemsError, frame: Frame, knobs: Knobs, catalog: Catalog) -> Knobs:
-    """Changed knobs for a site that cannot be built."""
+    """`knobs` changed for a site that cannot be built. Raises `ProblemsError` if no change helps."""
     first = error.problems[0]
     if first.code == "size.impossible":
         raise error
@@ -51,14 +51,14 @@ FULL = ("more servers than ports", "more links than two")
 
 
 def _without_managers(frame: Frame, knobs: Knobs) -> Knobs | None:
-    """Units are full: no leaf has a port for a subnet manager."""
+    """For full units, where no leaf has a port for a subnet manager: a smaller unit if managers are requested, else no managers."""
     if frame.ask.ufm:
         return replace(knobs, scalable_unit=knobs.scalable_unit - 1) if knobs.scalable_unit > 1 else None
     return replace(knobs, ufm=False) if knobs.ufm else None
 
 
 def to_verdicts(failed: Sequence[Verdict], frame: Frame, knobs: Knobs) -> Knobs:
-    """Changed knobs for a site that fails a rule."""
+    """`knobs` changed for a site that fails rules. Raises `ProblemsError` if no change helps."""
     for verdict in failed:
         turn = TURNS.get(verdict.check.removeprefix("design."))
         turned = turn(frame, knobs) if turn else None
@@ -75,7 +75,7 @@ def to_verdicts(failed: Sequence[Verdict], frame: Frame, knobs: Knobs) -> Knobs:
 
 
 def endless(frame: Frame) -> ProblemsError:
-    """The refusal after too many rounds."""
+    """The error after too many rounds."""
     return refuse(
         "--server",
         f"no site of {frame.nodes} x {frame.server.sku} on {frame.preset.name} was found that passes every rule",
@@ -106,7 +106,7 @@ def _circuit(frame: Frame, knobs: Knobs) -> Knobs | None:
 
 
 def _outlets(frame: Frame, knobs: Knobs) -> Knobs | None:
-    """A larger PDU has more outlets; where none has enough, circuits end in a box of the electrician."""
+    """A larger circuit, whose PDU has more outlets; then circuits that end in a box of the electrician, without a PDU; then fewer nodes."""
     largest = len(sizing_practice.load().circuits) - 1
     if knobs.circuit < largest:
         return replace(knobs, circuit=knobs.circuit + 1)
@@ -133,7 +133,7 @@ MOST_PRESSURES = 4
 
 
 def _full_bandwidth(frame: Frame, knobs: Knobs) -> Knobs | None:
-    """Storage that the nodes cannot reach fast enough: more uplinks, then no servers in the design."""
+    """For storage that nodes cannot reach fast enough: full bandwidth, then no storage servers in the design."""
     del frame
     if knobs.oversubscription.get("storage") != 1.0:
         return replace(knobs, oversubscription={**knobs.oversubscription, "storage": 1.0})
@@ -141,7 +141,7 @@ def _full_bandwidth(frame: Frame, knobs: Knobs) -> Knobs | None:
 
 
 def _longer_rows(frame: Frame, knobs: Knobs) -> Knobs | None:
-    """Cables do not reach: longer rows make halls more square; thousands of storage servers then stand elsewhere."""
+    """For cables that do not reach: longer rows, which make halls more square; then no storage servers in the design."""
     practice = sizing_practice.load()
     longer = practice.racks_per_row * knobs.row_factor * 2
     if not frame.ask.racks_per_row and longer <= practice.longest_row:

@@ -13,7 +13,7 @@ WRITTEN = {"server", "nodes", "runs", "signed_by"}
 
 
 def with_calibration(sized: Sized, terms: Calibration, checks: Sequence[str]) -> Sized:
-    """`sized` with `terms` in its file and its design, and a note on the checks that have no limit before."""
+    """`sized` with `terms` in its file and its design, and a note on the checks that have no published limit."""
     site = sized.design.site
     acceptance = site.acceptance.model_copy(update={"calibrations": [*site.acceptance.calibrations, terms]})
     design = replace(sized.design, site=site.model_copy(update={"acceptance": acceptance}))

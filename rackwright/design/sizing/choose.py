@@ -1,4 +1,4 @@
-"""Which of the known compute fabrics a server can have been connected to, by what its links show."""
+"""Selects the fabric presets that a server may be connected to, from the properties of its links."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from rackwright.design.sizing.request import Frame, SizeRequest, misfit
 
 
 def fitting_fabrics(server: str, nodes: int, transport: str, gbps: int, catalog: Catalog) -> list[str]:
-    """Names of the fabrics that `nodes` of a server fit, the usual one first.
+    """Names of the presets that can connect `nodes` of a server, the usual one first.
 
-    `transport` (``infiniband``, ``roce``) and `gbps` are those of the links; those of another rate come last. Empty and 0: not known.
+    `transport` (``infiniband``, ``roce``; empty: unknown) and `gbps` (0: unknown) are those of the links; presets of another rate come last.
     """
     part = catalog.servers[server]
     near: list[str] = []

@@ -20,7 +20,7 @@ from rackwright.model.sku import Psus, Rack, Server
 
 
 def caps(design: Design, feeds: int, catalog: Catalog) -> tuple[Cap, ...]:
-    """The caps of the servers of every pool; empty where their power carries their peak."""
+    """The caps of the servers of every pool; empty if their power carries their peak."""
     servers = {pool.server: pool for pool in design.site.pools}
     return tuple(
         cap for sku, pool in servers.items() for cap in _caps(design, catalog.servers[sku], pool, feeds, catalog)
@@ -50,7 +50,7 @@ def left_after_loss(psus: Psus, feeds: int) -> int:
 
 
 def _busbar_watts(rack: Rack, catalog: Catalog) -> tuple[float, float]:
-    """What a rack may draw from its busbar at every hour, and once half of its shelves, or what else may be lost, are out."""
+    """Watts that a rack may draw from its busbar permanently, and after the loss of shelves that must be survived."""
     shelf = catalog.power_shelves[rack.power_shelf or ""]
     amps, most = rack.busbar_amps or math.inf, rack.max_kw or math.inf
     always = min(amps * shelf.volts, most * 1000)
@@ -58,7 +58,7 @@ def _busbar_watts(rack: Rack, catalog: Catalog) -> tuple[float, float]:
 
 
 def _beside(design: Design, server: str, rack: str) -> int:
-    """Peak watts of what else is on the busbar of a full rack of `server`: switch trays of NVLink."""
+    """Highest peak watts of other devices on the busbar of a rack of `server`: switch trays of NVLink."""
     racks = design.racks.filter(pl.col("sku") == rack).select("rack")
     trays = design.devices.join(racks, on="rack", how="semi").filter(
         (pl.col("sku") != server) & pl.col("sku").is_in(list(design.switches))

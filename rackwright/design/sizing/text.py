@@ -82,7 +82,7 @@ def _is_flat(value: Any) -> bool:
 
 
 def _flow(value: Any, *, nested: bool = True) -> str:
-    """`value` on one line; `nested`: in braces or brackets, or what may be."""
+    """`value` on one line; `nested`: it stands inside braces or brackets."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_flow(key)}: {_flow(element)}" for key, element in value.items()) + "}"
     if isinstance(value, list):
@@ -92,7 +92,7 @@ def _flow(value: Any, *, nested: bool = True) -> str:
 
 @lru_cache(maxsize=4096, typed=True)  # each stands in the line of everything that it is nested in
 def _scalar(value: Any, *, nested: bool) -> str:
-    """A plain value as YAML that reads back as the same: quoted where it would end what it stands in, escaped where nobody would see it."""
+    """A plain value as YAML that reads back the same: quoted where its characters would end the context, escaped where they are invisible."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, str) and as_line(value) != value:

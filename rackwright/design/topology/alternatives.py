@@ -55,7 +55,7 @@ def _alternatives(site: Site, catalog: Catalog, at: int, built: Callable[[Site],
 def _first(
     changes: Iterable[dict[str, Any]], site: Site, at: int, built: Callable[[Site], Network | None]
 ) -> Iterator[str]:
-    """The first of `changes` to the fabric that can be built, and its switch counts."""
+    """The first of `changes` that can be built, with its switch counts, as a sentence; nothing if none can."""
     for change in changes:
         network = built(_changed_site(site, at, change))
         if network is not None:

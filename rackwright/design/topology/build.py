@@ -45,9 +45,9 @@ TOPOLOGIES: Mapping[str, Callable[[Network, Sequence[ScalableUnit], Sequence[Mac
 
 
 def build_all(site: Site, catalog: Catalog, population: Population) -> tuple[Roster, list[Network]]:
-    """The devices of `site` so far, and its networks in the order in which its fabrics are declared.
+    """The roster of all devices, and the networks in the order in which the fabrics are declared.
 
-    Raises `ProblemsError`; where a fabric cannot be connected as declared, the error names alternatives.
+    Raises `ProblemsError`; if a fabric cannot be connected as declared, the error names alternatives.
     """
     roster = machines_with_ports(site, catalog, population)
     networks = _networks(site, catalog, roster)

@@ -35,12 +35,12 @@ class Upper:
     rail: int = UNSET
 
     def ports(self, switch: Switch) -> PortList:
-        """Ports of a spine or core: all of them at the rate of the links."""
+        """Port list of a spine or core, all ports at the rate of the links."""
         lanes = lanes_of(switch, self.gbps)
         return ports.of_switch(switch, [(switch.ports.count, lanes)])
 
     def radix(self, switch: Switch) -> int:
-        """Ports of a spine or core at the rate of the links."""
+        """Number of ports of a spine or core at the rate of the links."""
         return switch.ports.count * lanes_of(switch, self.gbps)
 
 
@@ -96,7 +96,7 @@ def _cores(spines: Sequence[Sequence[FabricSwitch]], cores: Sequence[FabricSwitc
 
 
 def _turn(group: ports.Ints, groups: int) -> ports.Ints:
-    """How many earlier entries have the same value: the next free port of each core, in the order of the wires."""
+    """By entry: how many earlier entries have the same value, which is the next free port of that core."""
     order = np.argsort(group, kind="stable")
     starts = np.zeros(groups + 1, dtype=np.int64)
     np.add.at(starts, group + 1, 1)

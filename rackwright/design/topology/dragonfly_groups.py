@@ -44,7 +44,7 @@ def count(network: Network, units: Sequence[ScalableUnit], slice_: Slice, switch
 
 
 def _nodes(network: Network, pool: str, width: int, switches: int, down: int) -> int:
-    """Whole nodes of a group."""
+    """Number of whole nodes in a group. Raises `ProblemsError` if not even one fits."""
     if switches * down < width:
         raise network.refuse(
             f"a group of fabric {network.fabric.name} has fewer host ports than a node of {pool} has links",

@@ -45,7 +45,7 @@ class LeafGroup:
 
 
 class GuestLeaves:
-    """Places for the links of a guest, dealt in turn over the leaves of a group: those of one node are on leaves apart."""
+    """Ports of a guest's links, dealt in turn over the leaves of a group, so that the links of one node are on different leaves."""
 
     def __init__(
         self, groups: Mapping[tuple[str, int], Sequence[LeafGroup]], lanes: int, per_cage: int, ports: int
@@ -65,7 +65,7 @@ class GuestLeaves:
 
     @property
     def ports_needed(self) -> int:
-        """Whole ports, in whole cages, that every leaf must give for what was placed and what found no room."""
+        """Ports, in whole cages, that every leaf needs for the links placed so far and those without room."""
         in_use = sum(count for group in self.groups for count in group.taken.values()) + self.homeless
         even = -(-in_use // max(len(self.first), 1))
         lanes = max(self.fullest, even, self.room + 1 if self.homeless else 0)
@@ -73,9 +73,9 @@ class GuestLeaves:
         return -(-ports // self.per_cage) * self.per_cage
 
     def place(self, group: LeafGroup, ends: Sequence[End], present: bool) -> None:
-        """Places the links of a machine on the leaves of `group`, whatever room they have.
+        """Places the links of a machine on the leaves of `group`, even beyond their room.
 
-        The emptiest leaves, in their order: a second link of a machine goes to a leaf that has none of it where there is one.
+        The emptiest leaf first; a second link of a machine goes to another leaf if there is one.
         """
         used: set[int] = set()
         for device, port, gbps in ends:
@@ -103,7 +103,7 @@ class GuestLeaves:
             self.reserved.append(GuestPlace(-1, -1, 0, leaf, self._next(group, leaf), True, purpose))
 
     def by_rate(self) -> Iterator[list[GuestPlace]]:
-        """The links, those of one rate together."""
+        """The links, grouped by rate."""
         for gbps in dict.fromkeys(place.gbps for place in self.places):
             yield [place for place in self.places if place.gbps == gbps]
 

@@ -30,9 +30,9 @@ class Joining:
 
 
 def build(network: Network, fill: Fill, joining: Sequence[Joining]) -> None:
-    """Fills `network` by `fill`, with as many ports of every leaf as the guests of `joining` need, and connects their hosts.
+    """Fills `network` with `fill`, with as many ports on every leaf as the guests in `joining` need, and connects their hosts.
 
-    Tried on copies until the ports are enough: with more of them a leaf has fewer hosts, and there are more leaves.
+    Repeated on copies until the ports suffice: more guest ports mean fewer hosts per leaf, and so more leaves.
     """
     runs, load = [(network.switch.ports.per_cage, _lanes(guest)) for guest in joining], 0
     while joining:
@@ -70,7 +70,7 @@ def _refuse_full(network: Network, joining: Sequence[Joining], runs: Sequence[tu
 
 
 def _links(guest: Joining) -> dict[str, list[hosts.HostLink]]:
-    """The links of a node of every pool."""
+    """Pool -> the links of each of its nodes."""
     return {unit.pool.name: hosts.links(guest.network, unit) for unit in guest.units}
 
 
@@ -86,7 +86,7 @@ def _lanes(guest: Joining) -> int:
 
 
 def _place(network: Network, guest: Joining, at: int) -> GuestLeaves:
-    """A place for every link of `guest`, the run `at`: those of a unit on its own leaves, others on the first leaves with room."""
+    """Ports for every link of guest number `at`: machines of a unit on its own leaves, others on the first leaves with room."""
     ports, lanes = network.guest_runs[at]
     groups = _leaf_groups(network, -sum(count * ways for count, ways in network.guest_runs[at:]))
     leaves = GuestLeaves(groups, lanes, network.switch.ports.per_cage, ports)
@@ -112,7 +112,7 @@ def _place(network: Network, guest: Joining, at: int) -> GuestLeaves:
 
 
 def _leaf_groups(network: Network, first: int) -> dict[tuple[str, int], list[LeafGroup]]:
-    """Leaves by the unit that they belong to, and by its rack; `first`: where the ports of the guest begin, counted from the end."""
+    """(pool, unit) -> its leaves by rack; `first`: where the ports of the guest begin, counted from the end."""
     groups: dict[tuple[str, int], dict[int, LeafGroup]] = {}
     for leaf in network.hosting():
         down = len(network.roster.ports[leaf.id].of_role("down"))

@@ -49,7 +49,7 @@ class NodeGroup:
 
 @dataclass(frozen=True)
 class Leaf:
-    """The kind of leaf: SKU, ports, how many of them slots may fill, and how many may take hosts at all."""
+    """A kind of leaf: SKU, ports, how many of them slots may fill (`down`), and how many may take hosts at all (`room`)."""
 
     part: Switch
     ports: PortList
@@ -162,7 +162,10 @@ def deal(
     width: int,
     down: int,
 ) -> None:
-    """Adds the wires of the groups of `hanging`, node by node: their links are dealt over `width` leaves until each has `down`, then over the next."""
+    """Adds the wires of the groups of `hanging`, node by node.
+
+    Links are dealt over `width` leaves until each has `down`, then over the next `width`.
+    """
     before = 0
     for group, node_links in hanging:
         slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)

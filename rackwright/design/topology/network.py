@@ -91,7 +91,7 @@ class Wires:
 
     @cached_property
     def there(self) -> Bools:
-        """`present` as an array."""
+        """`present` as an array, all true if it is None."""
         return np.ones(len(self), dtype=np.bool_) if self.present is None else self.present
 
 

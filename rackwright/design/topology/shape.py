@@ -81,11 +81,11 @@ class SwitchFace:
         return self.switch.ports.per_cage * (self.down_lanes if self.alike else 1)
 
     def hosts(self, units: int) -> int:
-        """Host ports of so many units."""
+        """Number of host ports in `units` units."""
         return units if self.alike else units * self.down_lanes
 
     def links(self, units: int) -> int:
-        """Links to switches of so many units."""
+        """Number of links to switches in `units` units."""
         return units if self.alike else units * self.up_lanes
 
     def for_hosts(self, hosts: int) -> int:
@@ -150,10 +150,10 @@ def _scheduled(network: Network, uplinks: PortGroup, host_gbps: int, gbps: int) 
 
 
 def reaching(network: Network, plan: LeafShape, leaves: int) -> LeafShape:
-    """`plan` with its uplinks split as little as lets each of `leaves` leaves reach every spine of two tiers.
+    """`plan` with its uplinks split just enough for each of `leaves` leaves to reach every spine of two tiers.
 
-    A leaf of a scheduled fabric uses all of its fabric ports: 20 of 800 Gb/s lead to 40 fabric elements at 400 Gb/s. `plan` itself where the
-    rate is declared, where its uplinks are no ports of their own, and where no split is enough.
+    A leaf of a scheduled fabric uses all of its fabric ports: 20 of 800 Gb/s lead to 40 fabric elements at 400 Gb/s. `plan` itself if the rate is
+    declared, if the leaf has no separate uplink ports, and if no split is enough.
     """
     uplinks = network.switch.uplinks
     if uplinks is None or network.fabric.link_gbps:
@@ -171,7 +171,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _split(network: Network, face: SwitchFace, host_gbps: int, gbps: int) -> tuple[int, int]:
-    """Host ports of a leaf, and the unit at which its uplinks start: that of a new cage where there is room."""
+    """(host ports of a leaf, unit at which its uplinks start); uplinks start in a new cage if there is room."""
     fabric = network.fabric
     rates = (host_gbps, gbps) if face.alike else (face.down_lanes * host_gbps, face.up_lanes * gbps)
     guest_up = _guest_uplinks(network, gbps)

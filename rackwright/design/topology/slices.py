@@ -52,7 +52,7 @@ def slices(network: Network, units: Sequence[ScalableUnit], control: Sequence[Ma
 
 
 def _ends(network: Network, control: Sequence[MachineSlot], count: int) -> list[list[End]]:
-    """Ports of control servers in turn over the slices, so that each of them is reached."""
+    """Ports of control servers by slice, dealt in turn so that every slice gets some."""
     dealt: list[list[End]] = [[] for _ in range(count)]
     if not count:
         return dealt

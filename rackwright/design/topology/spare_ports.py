@@ -44,7 +44,7 @@ def attach(network: Network, ends: Sequence[End], leaves: Sequence[FabricSwitch]
 def _too_many(
     network: Network, ends: Sequence[End], leaves: Sequence[FabricSwitch], number: int, path: str
 ) -> ProblemsError:
-    """The leaf for port `number` of `ends` is full."""
+    """The error for port `number` of `ends`, whose leaf is full."""
     roster, (device, index), leaf = network.roster, ends[number], leaves[number % len(leaves)]
     names = list(dict.fromkeys(roster.names[device_number] for device_number, _ in ends))
     servers = ", ".join(names) if len(names) <= NAMED else f"{names[0]} to {names[-1]}"
@@ -101,7 +101,7 @@ def reserve(network: Network, leaves: Sequence[FabricSwitch], slice_: Slice, wid
 
 
 def _places(network: Network, leaves: Sequence[FabricSwitch], width: int) -> Iterator[tuple[int, int]]:
-    """Free host ports, the best first: those beside all slots before those of slots without a node."""
+    """(leaf, port) of free host ports: first those that no slot needs, then those of slots without a node."""
     blocks = [leaves[max(0, end - width) : end] for end in range(len(leaves), 0, -width)]
     for keep_slots in (True, False):
         for block in blocks:

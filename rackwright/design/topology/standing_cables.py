@@ -1,6 +1,6 @@
-"""Cables that are plugged already stay where the site as it is declared allows it; what is new gets free ports.
+"""Plugged cables stay where the declared site allows it; new ones get free ports.
 
-Which switches there are, and how many links join any two of them, follows from the site alone: a spine that is added takes links from the others.
+The switches, and the number of links between any two of them, follow from the site alone: an added spine takes links from the others.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _recorded(network: Network, cables: Sequence[ExistingCable]) -> dict[End, En
 
 
 def _keep_links(network: Network, kind: str, recorded: Mapping[End, End]) -> None:
-    """Ports of the links of one kind: recorded ones of the same two switches first, then the free ports of both."""
+    """Assigns the ports of all links of one kind: recorded ones of the same two switches first, then the free ports of both."""
     runs = [at for at, wires in enumerate(network.wires) if wires.kind == kind]
     free: dict[int, dict[int, None]] = defaultdict(dict)
     required: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)

@@ -1,7 +1,7 @@
-"""Cables of hosts that are plugged already stay on their ports, and new ones get free ports.
+"""Plugged host cables stay on their ports; new ones get free ports.
 
-Which leaves a node hangs on follows from the site alone: it keeps its port there, or that on an equal leaf of its scalable unit. Control servers
-and uplinks of management switches keep their ports on any leaf that the nodes leave to them.
+The leaves of a node follow from the site alone: it keeps its port there, or that on an equal leaf of its scalable unit. Control servers and uplinks
+of management switches keep their ports on any leaf that the nodes leave to them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class StandingHosts:
                 self._register(at, network, member)
 
     def _register(self, at: int, network: Network, member: FabricSwitch) -> None:
-        """`member` by what it has in common with leaves for nodes, and with leaves for anything else."""
+        """Registers a leaf under the key of leaves that can replace it for nodes, and under the key for any other host."""
         unit = (at, member.tier, member.pool, member.unit, member.plane, member.rail, member.rack)
         anything = (at, member.plane, member.rail if network.fabric.rail_planes else UNSET)
         self._alike[member.id] = unit, anything
@@ -53,7 +53,7 @@ class StandingHosts:
             self._leaves.setdefault(anything, []).append(member)
 
     def _room(self, network: Network, switch: int) -> int:
-        """Ports of a switch that take hosts: the first ones."""
+        """Number of ports of a switch that take hosts; they are its first ones."""
         if network.fabric.topology == "management":
             return network.switch.ports.count
         return len(network.occupied.get(switch, ()))
@@ -91,7 +91,7 @@ class StandingHosts:
         return True
 
     def _free(self, plug: HostPlug) -> End:
-        """The planned port unless a cable is, or is recorded, there; else one that nothing is recorded for, else any."""
+        """The planned port unless it is used or recorded for another cable; else a free port without a record, else any free port."""
         if plug.far not in self._used and plug.far not in self._recorded:
             return plug.far
         network = self._networks[int(plug.alike[0])]
@@ -126,7 +126,7 @@ class StandingHosts:
             self._networks[network].wires[run] = replace(wires, b=b, b_port=b_port)
 
     def _reserved(self, network: Network, leaf: int, port: int, purpose: str) -> tuple[int, int, str]:
-        """A reserved port, or the highest free one where it has got a cable."""
+        """(switch, port, purpose) of a reserved port; the highest free port if a cable is plugged there."""
         if (leaf, port) not in self._used:
             return leaf, port, purpose
         reserved = {(switch, at) for switch, at, _ in network.reserved}

@@ -15,7 +15,7 @@ from rackwright.model.design import Design
 
 @dataclass(frozen=True)
 class Declared:
-    """Declarations about the kinds of the losses."""
+    """What the site declares about these losses, as sentences, and whether it covers all of them."""
 
     statements: list[str]
     covers: bool
@@ -39,7 +39,7 @@ def matching_declarations(design: Design, losses: Sequence[Loss]) -> Declared:
 
 
 def _most_losses(kind: str, losses: Sequence[Loss]) -> int:
-    """The most losses of one owner: UPS of a feed, supplies of a device, PDUs of a rack, pumps of a CDU; else all."""
+    """The most losses that one owner has: UPS of a feed, supplies of a device, PDUs of a rack, pumps of a CDU; of other kinds all."""
     names = [loss.name for loss in losses if loss.kind == kind]
     owners: dict[str, Callable[[str], str]] = {
         "ups": _owner_of,

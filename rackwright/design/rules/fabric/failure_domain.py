@@ -26,7 +26,7 @@ def judge(design: Design) -> Judged:
 
 
 def _advised(design: Design) -> list[str]:
-    """Kinds that advice is given of where nothing is declared: a row is often the whole site, and so is the only hall.
+    """Kinds of elements that get advice if the fabric declares nothing. Not rows, because one row is often the whole site, nor an only hall.
 
     Feeds and CDUs that the plant declares to survive have rules of their own.
     """
