@@ -1,19 +1,18 @@
-"""The collect stage: queries machines, stores their raw answers, and parses them only then.
+"""The collect stage: queries machines, stores their raw answers, and parses the answers afterwards.
 
-   plan.py         pure: the questions for each machine, and the records that each node owes
-   transports/     the ways to an answer: ssh, bmc, replay
-   store.py        raw bytes first, in an append-only, tamper-evident store
-   choose.py       pure: which answers of several runs count
-   answered.py     answers, read by the parsers of validators/collectors
-   pages.py        what these made of a run, kept beside its raw bytes; paged.py reads it while the parsers are the same
-   assemble.py     pure: readings -> NodeEvidence
-   gather.py       all of it for a site          load.py  the same from the store alone
-   group.py        tests over several nodes, in rounds, by launchers/ (Slurm, mpirun over SSH, Kubernetes Jobs)
-   burnin.py       the same under load, one test after the other; service.py says which nodes take jobs
+    plan.py         pure: the questions for each machine, and the records that each node owes
+    transports/     the ways to an answer: ssh, bmc, replay
+    store/          recording.py: append-only, tamper-evident store of the raw bytes; newest.py: which answers of several
+                    runs count; reading.py: answers through the parsers of validators/collectors; record_cache.py:
+                    parsed records kept beside the raw bytes; assemble.py: readings -> NodeEvidence; load.py: all of it
+    gather.py       queries the machines of a site, stores their answers, and reads them back
+    group.py        tests over several nodes, in rounds, by launchers/ (Slurm, mpirun over SSH, Kubernetes Jobs)
+    burnin.py       tests under load, one after the other on each node; service.py lists the nodes that take jobs
 
-A machine that does not answer is evidence too, not an error.
+A machine that does not answer is recorded as evidence with an error; nothing is raised.
 
-What queries machines is imported on first use: the clients of SSH and Redfish take longer to import than a site to judge.
+Modules that query machines are imported on first use: importing the clients of SSH and Redfish takes longer than judging
+a site.
 """
 
 from __future__ import annotations

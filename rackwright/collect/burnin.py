@@ -1,7 +1,8 @@
-"""Puts nodes under load: every test of a node after the other, with a rest between, on a bounded number of nodes.
+"""Puts nodes under load: each node runs its tests one after the other with a rest between, on a bounded number of
+nodes.
 
-Each answer is stored when it comes, because the next
-one may take hours; whoever interrupts the run ends the load, since the probe stops when nobody listens.
+Each answer is stored when it arrives, because the next one may take hours. Interrupting the run ends the load, since
+the probe stops when its connection closes.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from rackwright.model.design import Design
 
 @dataclass(frozen=True)
 class Burning:
-    """How nodes are put under load."""
+    """Settings of a burn-in."""
 
     cooldown: float
     """Seconds of rest between two tests of a node."""
@@ -36,7 +37,7 @@ class Burning:
 
 
 def burnin_tests(collectors: collector.Collectors | None = None, *, group: bool = False) -> list[str]:
-    """Ids of the tests that a burn-in can ask of single nodes, or of several together, in the order in which it asks them."""
+    """Ids of the load tests of single nodes, or with `group` of several nodes together, in the order in which they run."""
     library = collector.library() if collectors is None else collectors
     scope = "group" if group else "node"
     chosen = {
@@ -52,7 +53,8 @@ def count_fitting(
     group: bool = False,
     collectors: collector.Collectors | None = None,
 ) -> dict[str, int]:
-    """How many of `nodes` can run each test of `burnin_tests`, in the same order: 0 for tests of hardware that they lack.
+    """Number of `nodes` that can run each test of `burnin_tests`, in the same order; 0 for tests of hardware that they
+    lack.
 
     KeyError for a node that the design does not have.
     """
@@ -68,7 +70,10 @@ def count_fitting(
 def burn_plan(
     design: Design, nodes: Sequence[str], burning: Burning, collectors: collector.Collectors | None = None
 ) -> CollectPlan:
-    """The questions for each machine, and the records that it owes. KeyError for a node that the design does not have."""
+    """The tests to run on each machine, and the records that it owes.
+
+    KeyError for a node that the design does not have.
+    """
     library = collector.library(design.roots) if collectors is None else collectors
     order = [
         test
@@ -80,7 +85,9 @@ def burn_plan(
 
 
 def longest_burn(planned: CollectPlan, burning: Burning) -> float:
-    """Seconds: the longest that the whole burn-in can take: the limits of all tests, in as many rounds as the bound makes."""
+    """Longest possible duration of the burn-in, in seconds: the time limits of all tests, in as many rounds as
+    `at_once` makes.
+    """
     each = sorted(
         (sum(ask.seconds for ask in asks) + burning.cooldown * (len(asks) - 1) for asks in planned.asks.values()),
         reverse=True,
@@ -101,11 +108,12 @@ def burn_in(
     asked_by: str = "",
     by: Way | None = None,
 ) -> dict[str, NodeEvidence]:
-    """Load `nodes`, keep what they tell, and return it; a node that does not answer has errors instead of records.
+    """Load `nodes`, store their answers, and return the evidence by node; a node that does not answer has errors
+    instead of records.
 
-    `by` is the way to the nodes of one scheduler, instead of SSH.
+    `by` reaches the nodes of one scheduler instead of SSH.
 
-    KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
+    KeyError for a node that the design does not have; OutsideError if our own key or known_hosts cannot be used.
     """
     planned = burn_plan(design, nodes, burning)
     hosts = [

@@ -1,8 +1,9 @@
-"""The shape of a collector: where output comes from, and a pure function from that output to a record.
+"""The shape of a collector: the source of an output, and a pure function from that output to a record.
 
-Adding a source of evidence is one file ``validators/collectors/<id>.py`` that leaves a `COLLECTOR`; its path is its id.
-`library` finds them all. A parser raises `ParseError` at the line that it cannot read. What it did not expect at all (a number of 5,000 digits,
-a list where a tool gives a text) would raise what Python raises there: `Collector` turns that into a `ParseError`, whoever wrote the parser.
+A source of evidence is added as one file ``validators/collectors/<id>.py`` that defines `COLLECTOR`; its path is its
+id. `library` finds them all. A parser raises `ParseError` at the line that it cannot read. For input of an unexpected
+kind (a number of 5,000 digits, a list where a tool prints a text) Python raises errors of its own; `Collector` turns
+these into `ParseError`, for every parser.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Scope = Literal["node", "bmc", "equipment", "subnet", "scheduler", "group"]
 
 
 class ParseError(ValueError):
-    """Output that cannot be read: which line, what stands there, what was expected."""
+    """Output that cannot be read: the line, the text found there, and what was expected."""
 
     def __init__(self, line: int, text: str, expected: str) -> None:
         excerpt = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
@@ -34,11 +35,11 @@ class ParseError(ValueError):
 
 
 SHOWN_CHARACTERS = 120
-"""How much of an unreadable line a person is shown; the whole of it is in the evidence store."""
+"""Number of characters of an unreadable line that a message shows; the whole line is in the evidence store."""
 UNEXPECTED = (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
-"""What Python raises for values of another kind or size than a parser expects."""
+"""Exceptions that Python raises for values of another kind or size than a parser expects."""
 ENDLESS = re.compile(r"[0-9]{4301}")
-"""A number of more digits than Python turns into one (``sys.int_info.default_max_str_digits``)."""
+"""A number with more digits than Python converts (``sys.int_info.default_max_str_digits``)."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Collector:
     """One source of evidence."""
 
     produces: type[Record]
-    """The record that `parse` gives; for scope ``subnet`` and ``scheduler`` the record that each node gets of it."""
+    """The record that `parse` returns; for scope ``subnet`` and ``scheduler`` the record of one node in its result."""
     parse: Callable[[str], Any]
     """Pure: from standard output to the record (scope ``scheduler``: to the records of all nodes)."""
     seconds: float
@@ -59,9 +60,9 @@ class Collector:
     library: str = ""
     """Name of the library that the probe calls instead of a command (``nvml``)."""
     accepts: tuple[int, ...] = (0,)
-    """Exit statuses with usable output; any other one is an error of the tool."""
+    """Exit statuses with usable output; any other status is an error of the tool."""
     as_root: bool = False
-    """True when it says less, or nothing, to a user that is not root: such a user runs it by sudo."""
+    """True if the tool prints less, or nothing, for a user that is not root: such a user runs it by sudo."""
     scope: Scope = "node"
     """Where it runs: on the node itself, against its BMC, against a PDU or CDU, once per InfiniBand subnet, once on the
     scheduler, on several nodes."""
@@ -72,25 +73,27 @@ class Collector:
     owed: Callable[[Node], bool] = lambda _: True
     """Which nodes of its roles and vendors owe this record: a rack-wide NVLink domain has a daemon that other nodes lack."""
     load: bool = False
-    """True when it puts the machine under load: only a burn-in asks it, one after the other on a node."""
+    """True if it puts the machine under load: only a burn-in runs it, one load test at a time on a node."""
     place: int = 0
-    """Place in a burn-in, low ones first: what heat would disturb (bandwidth) comes before what heats."""
+    """Position in a burn-in, low ones first: tests that heat disturbs (bandwidth) come before tests that heat the node."""
     optional: bool = False
-    """True for a load test that a burn-in runs only when the user names it: not every site has what it needs on its nodes."""
+    """True for a load test that a burn-in runs only if the user names it: not every site has its programs on its nodes."""
     own_lines: tuple[str, ...] = ()
-    """Scope ``group``: patterns of lines that a node prints of itself, each with a group that is its name; from any other node they are refused."""
+    """Scope ``group``: patterns of lines that a node prints about itself, each with a group that is its name; printed
+    by any other node they are refused.
+    """
     first_lines: tuple[str, ...] = ()
-    """Scope ``group``: patterns of lines that the first node alone prints, for all."""
+    """Scope ``group``: patterns of lines that only the first node prints, for all."""
     verb: str = ""
-    """The verb that runs it, where that is not `rackwright burnin`: it needs more than a command on nodes."""
+    """The verb that runs it if that is not `rackwright burnin`: it needs more than a command on nodes."""
 
     def __post_init__(self) -> None:
-        """Whatever `parse` raises is a `ParseError`."""
+        """Wrap `parse` so that every exception becomes a `ParseError`."""
         object.__setattr__(self, "parse", _refusing(self.parse, self.library or " ".join(self.command[:1])))
 
 
 def _refusing(parse: Callable[[str], Any], tool: str) -> Callable[[str], Any]:
-    """`parse`, with `ParseError` for what it did not expect from `tool`."""
+    """`parse`, wrapped: output of `tool` of an unexpected kind or size raises `ParseError`."""
 
     @wraps(parse)
     def refusing(output: str) -> Any:
@@ -107,7 +110,7 @@ def _refusing(parse: Callable[[str], Any], tool: str) -> Callable[[str], Any]:
 
 
 def _must_be_finite(value: Any) -> None:
-    """ValueError for infinity and nan anywhere in a record: nothing can be compared with them, and JSON has no word for them."""
+    """ValueError for infinity and nan anywhere in a record: they cannot be compared, and JSON has no notation for them."""
     waiting = [value]
     while waiting:
         part = waiting.pop()
@@ -123,7 +126,7 @@ def _must_be_finite(value: Any) -> None:
 
 @cache
 def _fractions(record: type[Record]) -> tuple[str, ...]:
-    """The fields in which a number with a point may stand: most records have few, and a site has millions of the others."""
+    """Names of the fields that may hold a float: most records have few, and a site has millions of other fields."""
     return tuple(name for name, field in record.model_fields.items() if _may_hold(field.annotation))
 
 
@@ -141,11 +144,11 @@ def _unexpected(output: str, tool: str, error: Exception) -> ParseError:
 
 
 Collectors = Mapping[str, Collector]
-"""By id."""
+"""Collectors by id."""
 
 
 class CollectorLibrary(dict[str, Collector]):
-    """Every collector of some content roots, by id."""
+    """All collectors of some content roots, by id."""
 
     def __init__(self, roots: content.Roots, collectors: Collectors) -> None:
         super().__init__(collectors)
@@ -153,9 +156,9 @@ class CollectorLibrary(dict[str, Collector]):
 
 
 def library(roots: content.Roots | None = None) -> CollectorLibrary:
-    """Every collector below `roots` (default: what is shipped), by id, in id order; the same object for the same roots.
+    """All collectors below `roots` (default: the shipped content), by id, in id order; cached per `roots`.
 
-    Raises ProblemsError for files that cannot be loaded or leave no `COLLECTOR`.
+    Raises ProblemsError for files that cannot be loaded or define no `COLLECTOR`.
     """
     return _library(roots or content.shipped())
 

@@ -1,4 +1,4 @@
-"""Asks every machine of a run, stores each answer as it arrives, and then reads the run back from the store.
+"""Queries every machine of a run, stores each answer as it arrives, and then reads the run back from the store.
 
 Hosts and BMCs are queried at the same time.
 """
@@ -27,19 +27,20 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 
 OnEvent = Callable[[str, dict[str, Any]], None]
-"""``start`` {run, hosts, bmcs}; ``host`` or ``bmc`` {node, asked, answers, errors, through} for what came;
-``kept`` {nodes} for those whose answers were read; ``end`` {run}."""
+"""Callback for events: ``start`` {run, hosts, bmcs}; ``host`` or ``bmc`` {node, asked, answers, errors, through} for
+each arrival; ``kept`` {nodes} for nodes whose answers were parsed; ``end`` {run}.
+"""
 
 Arrival = tuple[str, str, list[Output], bool]
-"""(kind, machine, its outputs, whether it is through)."""
+"""(kind, machine, its outputs, whether it has sent its last answer)."""
 
 
 STOP_SECONDS = 20.0
-"""How long an interrupted run may take to put away what it has made; a second Ctrl-C does not wait for it."""
+"""Time limit for the cleanup of an interrupted run; a second Ctrl-C does not wait for it."""
 
 
 def now_utc() -> datetime:
-    """The machine's own clock."""
+    """Current time by the clock of this machine, in UTC."""
     return datetime.now(UTC)
 
 
@@ -55,10 +56,12 @@ def gather_evidence(
     asked_by: str = "",
     by: Way | None = None,
 ) -> dict[str, NodeEvidence]:
-    """Take and keep the evidence of `nodes`, and return it; a machine that does not answer has errors instead of records.
+    """Collect and store the evidence of `nodes`, and return it by node; a machine that does not answer has errors
+    instead of records.
 
-    `asked_by` is kept with the run, for `load.asked_by` to find it by. `by` is the way to the nodes of one scheduler, instead of SSH.
-    KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
+    `asked_by` is stored with the run and is what `load.asked_by` searches for. `by` reaches the nodes of one scheduler
+    instead of SSH. KeyError for a node that the design does not have; OutsideError if our own key or known_hosts cannot
+    be used.
     """
     collectors = collector.library(design.roots)
     requests = plan_requests(design, nodes, collectors)
@@ -86,7 +89,7 @@ def answer_streams(
     patience: Patience | None,
     by: Way | None,
 ) -> list[AsyncIterator[fleet.Arrival]]:
-    """The answers of `hosts`: of nodes of the scheduler of `by` through it, of all others over SSH."""
+    """The answer streams of `hosts`: through `by` for the accelerator nodes of its scheduler, over SSH for all others."""
     served = {node.name for node in design.nodes() if by is not None and node.scheduler == by.scheduler}
     served -= {node.name for node in design.nodes() if node.role != "accelerator"}
     members = [host for host in hosts if host.node in served]
@@ -96,7 +99,7 @@ def answer_streams(
 
 
 def run_header(requests: CollectPlan, purpose: str, asked_by: str) -> dict[str, Any]:
-    """The first entry of a run: what the run covers."""
+    """The first entry of a run in the store: its site, purpose, nodes and the records that they owe."""
     return {
         "site": requests.site,
         "purpose": purpose,
@@ -117,7 +120,9 @@ def record_run(
     hosts: int,
     bmcs: int = 0,
 ) -> str:
-    """A run in the store with everything that `sources` bring, kept as it comes, and what it says; returns its id."""
+    """Record a run with all outputs of `sources` in the store, reporting progress to `on_event`; returns the id of the
+    run.
+    """
     with store.begin(first, now()) as recording:
         on_event("start", {"run": recording.run, "hosts": hosts, "bmcs": bmcs})
         arrivals: queue.SimpleQueue[Arrival | BaseException | None] = queue.SimpleQueue()
@@ -132,7 +137,7 @@ def record_run(
 
 
 class _Worker:
-    """All sources at the same time, in a thread of their own: a disk that is slow must not hold up the machines."""
+    """Reads all sources at the same time in a separate thread, so that a slow disk does not hold up the machines."""
 
     def __init__(
         self,
@@ -146,7 +151,7 @@ class _Worker:
         self._thread.start()
 
     def stop(self) -> None:
-        """End what still runs, as it is when somebody interrupts us, and let each source put away what it has made elsewhere."""
+        """Cancel the sources that are still running, and give each of them time to clean up on the machines."""
         with contextlib.suppress(RuntimeError):  # the loop is over
             self._loop.call_soon_threadsafe(self._task.cancel)
         self._thread.join(STOP_SECONDS)
@@ -176,7 +181,7 @@ class _Worker:
 
 
 async def arrivals_of(source: AsyncIterator[fleet.Arrival]) -> AsyncIterator[Arrival]:
-    """What hosts answer, as it is kept."""
+    """Convert the arrivals of hosts to the tuples that are stored."""
     async for arrival in source:
         yield "host", arrival.host.node, arrival.outputs, arrival.through
 
@@ -193,10 +198,10 @@ async def _bmcs(addresses: dict[str, str], question: Ask, access: Access) -> Asy
 def _store_arrivals(
     arrivals: queue.SimpleQueue[Arrival | BaseException | None], recording: Recording, on_event: OnEvent
 ) -> None:
-    """Store what arrives until every source is through; one writer, so that the chain has one order."""
+    """Store arrivals until every source has ended; there is one writer, so that the chain has one order."""
     while True:
         batch = [arrivals.get()]
-        while not arrivals.empty():  # what came while the disk was busy goes to it together
+        while not arrivals.empty():  # arrivals that came while the disk was busy are written together
             batch.append(arrivals.get())
         records = [entry for entry in batch if isinstance(entry, tuple)]
         recording.add_all([output for _, _, outputs, _ in records for output in outputs])

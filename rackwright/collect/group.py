@@ -1,7 +1,7 @@
-"""Tests over several nodes, in rounds: the tests of a round run at the same time on nodes that they do not share.
+"""Tests over several nodes, in rounds: tests of one round run at the same time on nodes that they do not share.
 
-Every
-round is a call of its own, so that whoever searches for a faulty part decides after each what is tested next.
+Each round is a separate call, so that a caller who searches for a faulty part can decide after each one what is tested
+next.
 """
 
 from __future__ import annotations
@@ -37,20 +37,21 @@ AT_ONCE = 64
 
 @dataclass(frozen=True)
 class GroupTest:
-    """One test on some nodes."""
+    """One test on several nodes."""
 
     collector: str
     """Id of a collector of scope ``group``."""
     nodes: tuple[str, ...]
     subject: str
-    """What is tested, unique among the tests of a node (``all_reduce train-001+train-002``)."""
+    """Name of the test, unique among the tests of a node (``all_reduce train-001+train-002``)."""
     words: Mapping[str, str] = field(default_factory=dict)
-    """What stands for ``{name}`` in the command, beside what the design knows (`command_words`)."""
+    """Values for ``{name}`` in the command, besides those of the design (`command_words`)."""
 
 
 def command_words(design: Design, node: str) -> dict[str, str]:
-    """What the design knows for the braces of a command: ``accelerators`` of a node, its ``rails`` with their accelerators, and ``memory``:
-    the words by which perftest takes accelerator memory."""
+    """Values from the design for the braces of a command: number of ``accelerators`` of a node, its ``rails`` with
+    their accelerators, and ``memory``: the options by which perftest uses accelerator memory.
+    """
     machine = design.node(node)
     maker = design.vendors.get(machine.accelerator.vendor) if machine.accelerator else None
     return {
@@ -61,7 +62,7 @@ def command_words(design: Design, node: str) -> dict[str, str]:
 
 
 def rail_adapters(design: Design, node: str) -> dict[str, int]:
-    """The adapters of the rails of a node in rail order, each with the accelerator that it serves."""
+    """The rail adapters of a node in rail order -> index of the accelerator that each serves."""
     ports = design.ports.filter((pl.col("device") == node) & pl.col("rail").is_not_null()).sort("rail", "number")
     rails = [(str(port), int(rail)) for port, rail in ports.select("port", "rail").iter_rows()]
     each = design.node(node).accelerators / max(1, len({rail for _, rail in rails}))
@@ -69,7 +70,7 @@ def rail_adapters(design: Design, node: str) -> dict[str, int]:
 
 
 def flow_word(sender: End, receiver: End) -> str:
-    """One word of ``{flows}``: who sends to whom, each with the accelerator whose memory it uses."""
+    """One word of ``{flows}``: sender and receiver, each with the accelerator whose memory it uses."""
     return "/".join(str(part) for end in (sender, receiver) for part in end)
 
 
@@ -83,7 +84,7 @@ def flows_to_next(design: Design, nodes: Sequence[str]) -> str:
 def launch(design: Design, test: GroupTest, library: collector.Collectors) -> Launch:
     """The command of `test` with every brace filled.
 
-    KeyError for a collector or node that is not there; ValueError, with a sentence, for a brace that nobody fills.
+    KeyError for a collector or node that does not exist; ValueError for a brace without a value.
     """
     entry = library[test.collector]
     rings = any("{flows}" in word for word in entry.command) and "flows" not in test.words
@@ -123,9 +124,10 @@ class Testing:
         self._library = collector.library(design.roots)
 
     def round(self, tests: Sequence[GroupTest]) -> list[tuple[GroupTest, ParsedAnswer]]:
-        """Run `tests` at the same time and return what each printed, in their order; a test that printed nothing has an error.
+        """Run `tests` at the same time and return each with its parsed answer, in order; a test without output has an
+        error.
 
-        ValueError when two of them share a node.
+        ValueError if two of them share a node.
         """
         shared = [node for node, count in Counter(node for test in tests for node in test.nodes).items() if count > 1]
         if shared:
@@ -134,7 +136,7 @@ class Testing:
         return asyncio.run(self._round(tests, launches))
 
     def conclude(self, result: Mapping[str, Any]) -> None:
-        """Seal what the tests came to, behind their answers."""
+        """Store the conclusion of the tests as an entry behind their answers."""
         self._recording.note({"kind": ISOLATION, "result": dict(result)})
 
     async def _round(
@@ -172,7 +174,8 @@ def open_rounds(
     now: Callable[[], datetime] = now_utc,
     asked_by: str = "",
 ) -> Iterator[Testing]:
-    """A run in which `nodes` owe the records of `collectors`; `on_event` is called with the subject of each test that is through.
+    """Open a run in which `nodes` owe the records of `collectors`; `on_event` is called with the subject of each
+    completed test.
 
     KeyError for a node that the design does not have.
     """

@@ -1,6 +1,6 @@
-"""What came back for one question to one machine, before anybody has read it.
+"""The raw answer of one machine to one question, before it is parsed.
 
-A question that failed is an `Output` with an `error`, never an exception: one dead node is news, not an accident.
+A question that failed is an `Output` with an `error`, never an exception: one dead node is a result to report.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MOST_LETTERS = 2_000
-"""Of a sentence that says why there is no value: every check says it again."""
+"""Longest text of a reason, in characters: every check repeats it."""
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class Ask:
     command: tuple[str, ...] = ()
     library: str = ""
     subject: str = ""
-    """Tells repeated questions to one machine apart: the fabric of a subnet."""
+    """Distinguishes repeated questions to one machine: the fabric of a subnet."""
     as_root: bool = False
-    """The command needs root: the probe of another user runs it by ``sudo -n``."""
+    """The command needs root: the probe of any other user runs it by ``sudo -n``."""
     without_root: bool = False
-    """Where sudo refuses it, the command runs with the rights of the account, and may say less."""
+    """If sudo refuses it, the command runs with the rights of the account, and may print less."""
     folders: tuple[str, ...] = ()
-    """Where its program may lie besides the folders of administrators."""
+    """Where its program may be installed besides the folders of administrators."""
 
     @property
     def id(self) -> str:
@@ -45,23 +45,24 @@ class Output:
     stdout: bytes = b""
     stderr: bytes = b""
     rc: int | None = None
-    """Exit status; None when nothing ran."""
+    """Exit status; None if nothing ran."""
     seconds: float = 0.0
     error: str = ""
-    """Why there is no usable answer, in one sentence; empty when the question was answered."""
+    """Why there is no usable answer, in one sentence; empty if the question was answered."""
     tool: str = ""
-    """Name and version of what answered."""
+    """Name and version of the program that answered."""
     clock: str = ""
     """ISO time by the clock of the machine that answered."""
     nodes: tuple[str, ...] = ()
     """The nodes that took part in a test over several of them; `node` is the machine that started it."""
     boots: tuple[str, ...] = ()
-    """The boot (``/proc/sys/kernel/random/boot_id``) in which `node` was meanwhile, or each of `nodes` in their order; empty where it is not known."""
+    """The boot id (``/proc/sys/kernel/random/boot_id``) of `node` during the run, or of each of `nodes` in their order;
+    empty if unknown.
+    """
 
     def __post_init__(self) -> None:
-        """What no text can hold (halves of surrogate pairs, out of somebody's JSON) is shown as what it is, so that it can be kept and printed.
-
-        Megabytes of words in the place of a sentence are cut: a node may say what it likes.
+        """Escape characters that no text can hold (halves of surrogate pairs in JSON of a node), so that the fields can
+        be stored and printed, and cut fields that are longer than `MOST_LETTERS`.
         """
         for name in ("error", "tool", "clock"):
             value = getattr(self, name)
@@ -71,7 +72,9 @@ class Output:
 
 
 def unanswered_outputs(node: str, asks: tuple[Ask, ...], error: str, beginning: bytes = b"") -> list[Output]:
-    """The outputs of questions that were never answered, all for the same reason; the first keeps the `beginning` of what came instead."""
+    """Outputs for questions that were never answered, all with the same error; the first keeps the `beginning` of what
+    was received instead.
+    """
     return [
         Output(node, ask.collector, ask.subject, stdout=b"" if number else beginning, error=error)
         for number, ask in enumerate(asks)

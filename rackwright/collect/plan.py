@@ -1,6 +1,6 @@
 """The questions for each machine, and the records that every node owes. Pure.
 
-The run records what is owed before the first question, so that a missing reading is an error and not a gap.
+The run stores what is owed before the first question, so that a missing reading is an error and not a gap.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from rackwright.model.equipment import Equipment, equipment
 SUBNET_ROLE = "ufm"
 SCHEDULER_ROLE = "slurm"
 ADAPTER = "{adapter}"
-"""Stands in the command of a subnet collector for the adapter of the queried machine."""
+"""Placeholder in the command of a subnet collector: the adapter of the queried machine."""
 NODE = "{node}"
-"""Stands in the command of a node's collector for the node's own name."""
+"""Placeholder in the command of a node's collector: the name of the node."""
 TORCH_PYTHON = "{torch_python}"
-"""Stands in the command of a node's collector for the Python with PyTorch that the site names."""
+"""Placeholder in the command of a node's collector: the Python with PyTorch that the site names."""
 WITNESSES = 2
-"""How many nodes report a subnet in which none of our subnet managers has a port; one of them may be dead."""
+"""Number of nodes that report a subnet in which none of our subnet managers has a port; one of the nodes may be dead."""
 
 
 @dataclass(frozen=True)
@@ -38,21 +38,20 @@ class CollectPlan:
     hosts: Mapping[str, str]
     """In-band address of every machine in `asks`."""
     bmcs: Mapping[str, str]
-    """Address of the BMC by node, and of everything else that answers Redfish (rack PDUs, CDUs) by its name."""
+    """Node -> address of its BMC; also name -> address of all other Redfish devices (rack PDUs, CDUs)."""
     owed: Mapping[str, tuple[str, ...]]
-    """By node of the run, and by rack PDU and CDU of its racks: ids of the collectors that owe it a record."""
+    """For each node of the run, and each rack PDU and CDU of its racks: ids of the collectors that owe it a record."""
     adapters: Mapping[str, Mapping[str, str]]
-    """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
+    """Node -> its InfiniBand adapters, each with the fabric that the design plugs it into."""
     designs: Mapping[str, str]
-    """By node: `node_digest`."""
+    """Node -> its `node_digest`."""
 
 
 def plan_requests(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: bool = False) -> CollectPlan:
-    """The questions for `nodes`, with those for the subnet manager and the scheduler even when they are not among them.
+    """The questions for `nodes`, and those for the subnet manager and the scheduler even if these are not among them.
 
-    With `load` the questions of a burn-in, else those that disturb nobody.
-
-    KeyError for a node that the design does not have.
+    With `load` the questions of a burn-in, otherwise those that disturb no job. KeyError for a node that the design
+    does not have.
     """
     by_name = {node.name: node for node in design.nodes()}
     chosen = [by_name[name] for name in nodes]
@@ -82,18 +81,18 @@ def plan_requests(design: Design, nodes: Sequence[str], collectors: Collectors, 
 
 
 def node_digest(node: Node) -> str:
-    """Hash of what the design says that a node is and where it stands: evidence of another one is not about it."""
+    """Hash of the design's description of a node and its place: evidence with another hash is about another machine."""
     fields = [getattr(node, name) for name in NODE_COLUMNS]
     return digest(repr([*fields, node.server.sku, node.accelerators]).encode())
 
 
 def _equipment_collectors(unit: Equipment, collectors: Collectors) -> tuple[str, ...]:
-    """Collectors of rack PDUs or CDUs."""
+    """Ids of the collectors for a rack PDU or CDU."""
     return tuple(i for i, entry in collectors.items() if entry.scope == "equipment" and unit.kind in entry.roles)
 
 
 def owes_record(node: Node, collector: Collector) -> bool:
-    """Whether the record of `collector` is expected of `node`: its role, its maker, its scheduler, and what else it says."""
+    """Whether `node` owes the record of `collector`, by its role, vendor, scheduler and `collector.owed`."""
     if collector.scope == "scheduler" and node.scheduler != SCHEDULER_ROLE:
         return False
     vendor = node.accelerator.vendor if node.accelerator else ""
@@ -114,7 +113,7 @@ def _build_ask(
 
 
 def _site_wide(design: Design, chosen: Sequence[Node], identity: str, collector: Collector) -> list[tuple[str, Ask]]:
-    """The questions that one machine answers for the whole site, each with that machine."""
+    """The questions that one machine answers for the whole site, each with the name of that machine."""
     if collector.scope == "scheduler":
         return [(name, _build_ask(identity, collector)) for name in _serving(design, chosen, SCHEDULER_ROLE)[:1]]
     managers = _serving(design, chosen, SUBNET_ROLE)
@@ -131,7 +130,7 @@ def _site_wide(design: Design, chosen: Sequence[Node], identity: str, collector:
 
 
 def _serving(design: Design, chosen: Sequence[Node], role: str) -> list[str]:
-    """The chosen machines of a role; the first one of the design when none of them was chosen."""
+    """The chosen machines of a role; the first one of the design if none was chosen."""
     return [node.name for node in chosen if node.role == role] or [node.name for node in design.nodes(role)][:1]
 
 
@@ -146,7 +145,7 @@ def infiniband(design: Design) -> list[str]:
 
 
 def infiniband_ports(design: Design, nodes: Sequence[str]) -> dict[str, dict[str, str]]:
-    """By machine: its InfiniBand ports with a cable, in port order -> the fabric of that cable."""
+    """Machine -> its InfiniBand ports with a cable, in port order, each with the fabric of that cable."""
     matching = pl.col("device").is_in(list(nodes)) & pl.col("fabric").is_in(infiniband(design))
     by_node: dict[str, dict[str, str]] = {}
     for row in design.ports.filter(matching & pl.col("cable").is_not_null()).iter_rows(named=True):

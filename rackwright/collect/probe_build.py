@@ -1,7 +1,6 @@
 """Packs the probe into one file that any node with Python 3.8 can run.
 
-The bytes depend
-on nothing but what goes in: no dates, no paths, no order of a folder.
+The bytes depend only on the content: not on dates, paths or the order of a folder.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from rackwright.base.errors import OutsideError
 
 SOURCES = Path(__file__).with_name("probe")
 INSIDE = "rackwright_probe"
-"""Name of the package inside the zipapp: nodes have no `rackwright`, and must not mistake ours for it."""
+"""Name of the package inside the zipapp: nodes have no `rackwright`, and an installed one must not be mistaken for it."""
 BINDING = "nvidia-ml-py"
 LAUNCHER = f"import sys\n\nfrom {INSIDE}.entry import main\n\nsys.exit(main())\n"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -26,9 +25,9 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def build_probe(cache: Path) -> Path:
-    """The zipapp in `cache`, written only when its content is new.
+    """Path of the zipapp in `cache`; the file is written only if its content is new.
 
-    Raises `OutsideError` when the installation lacks the module pynvml.
+    Raises `OutsideError` if the installation lacks the module pynvml.
     """
     content = _content()
     digest = hashlib.sha256(

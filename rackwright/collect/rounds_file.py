@@ -16,7 +16,10 @@ Round = list[tuple[str, ...]]
 
 
 def parse_rounds(text: str, place: str, node_names: Collection[str]) -> list[Round]:
-    """The rounds in order of their number. ProblemsError for a group with unknown nodes, or with a node of another group of its round."""
+    """The rounds in order of their number.
+
+    ProblemsError for a group with unknown nodes, or with a node of another group of the same round.
+    """
     rounds: dict[int, Round] = {}
     busy: dict[int, set[str]] = {}
     problems: list[Problem] = []

@@ -1,6 +1,7 @@
-"""Which nodes take jobs, and may therefore not be put under load.
+"""Determines which nodes take jobs, and must therefore not be put under load.
 
-A scheduler that does not answer refuses all its nodes: a load beside somebody's job is worse than a burn-in that waits.
+If a scheduler does not answer, all its nodes are refused: a load beside a user's job is worse than a burn-in that
+waits.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ WORKING = frozenset({"allocated", "alloc", "mixed", "mix", "completing", "comp"}
 ASIDE = frozenset(
     {"drain", "drained", "draining", "down", "fail", "failing", "maint", "maintenance", "future", "powered_down"}
 )
-"""States in which it gives the node no further job."""
+"""States of Slurm in which it starts no further job on the node."""
 STAYS = frozenset({"DaemonSet", "Node"})
-"""Owners of pods that belong to a Kubernetes node itself."""
+"""Kinds of owners whose pods belong to a Kubernetes node itself."""
 ANYWAY = "name --unscheduled when they take no jobs yet"
 
 
 def refused_nodes(nodes: Sequence[Node], slurm: Run | None, kubectl: Run | None) -> dict[str, str]:
-    """By node: why it must not be put under load; nodes of no scheduler, or unknown to theirs, are never refused.
+    """Node -> why it must not be put under load; nodes without a scheduler, or unknown to theirs, are never refused.
 
-    `slurm` runs commands on a controller, `kubectl` on the operator's machine; None: there is nobody to ask.
+    `slurm` runs commands on a controller, `kubectl` on the operator's machine; None if there is no such machine.
     """
     reasons: dict[str, str] = {}
     for name, run, ask in (("slurm", slurm, _slurm), ("kubernetes", kubectl, _kubernetes)):
@@ -42,7 +43,7 @@ def refused_nodes(nodes: Sequence[Node], slurm: Run | None, kubectl: Run | None)
 
 
 def unavailable_nodes(nodes: Sequence[SchedulerNode], instead: str) -> dict[str, str]:
-    """By node: why Slurm would start nothing there, with what to do `instead`."""
+    """Node -> why Slurm would start nothing there, ending with the alternative `instead`."""
     return {
         node.name: f"Slurm starts nothing on {node.name} ({'+'.join(node.states)}): {instead}"
         for node in nodes
@@ -51,7 +52,7 @@ def unavailable_nodes(nodes: Sequence[SchedulerNode], instead: str) -> dict[str,
 
 
 def not_served(nodes: Sequence[Node], slurm: Run) -> dict[str, str]:
-    """By node: why a test cannot be started on it by Slurm, all of them when Slurm does not answer."""
+    """Node -> why Slurm cannot start a test on it; all nodes if Slurm does not answer."""
     instead = "use --via mpi, or resume it"
     try:
         reasons = unavailable_nodes(
@@ -112,7 +113,7 @@ def _items(run: Run, *words: str) -> list[dict[str, Any]]:
 
 
 def _output_of(run: Run, argv: Sequence[str]) -> str:
-    """Standard output; ValueError with the last line of the error output when the command failed."""
+    """Standard output; ValueError with the last line of the error output if the command failed."""
     status, output, error = run(argv)
     if status:
         raise ValueError(((error or output).strip().splitlines() or ["it printed nothing"])[-1])

@@ -1,7 +1,9 @@
-"""The allow-list of sudo for the account that collects evidence: the commands that need root, whole, with every argument.
+"""The allow-list of sudo for the account that collects evidence: the commands that need root, complete with every
+argument.
 
-sudo compares the arguments joined by blanks, so that the account may also cut one argument into several. The beginning of a script is all that
-``sh -c`` then runs, and words that come to stand where files are named are looked for in ``/``, where the account has no files.
+sudo compares the arguments joined by blanks, so the account may also split one argument into several. ``sh -c`` then
+runs only the beginning of a script, and words that end up in the place of file names are searched in ``/``, where the
+account has no files.
 """
 
 from __future__ import annotations
@@ -15,19 +17,23 @@ from rackwright.collect.wire import PATH
 from rackwright.model.design import Design
 
 FOLDERS = tuple(folder for folder in PATH.split(":") if folder.startswith("/usr/"))
-"""Where sudo may find a command by `PATH`; ``/sbin`` and ``/bin`` are links to those in ``/usr`` on every system that is onboarded."""
+"""Where sudo may find a command by `PATH`; ``/sbin`` and ``/bin`` are links to those in ``/usr`` on every system that
+is onboarded.
+"""
 PATTERN, SEPARATORS = "*?[]", ":,=#"
-"""What sudoers(5) takes for a pattern, and for the end of a command, unless a backslash precedes it."""
+"""Characters that sudoers(5) takes for a pattern, and for the end of a command, unless a backslash precedes them."""
 
 
 def commands(design: Design, nodes: Sequence[str], collectors: Collectors) -> tuple[Ask, ...]:
-    """The questions that collecting evidence of `nodes` asks as root, each once, by command."""
+    """The commands that collecting the evidence of `nodes` runs as root, each once."""
     asks = (ask for questions in plan_requests(design, nodes, collectors).asks.values() for ask in questions)
     return tuple({ask.command: ask for ask in asks if ask.as_root}.values())
 
 
 def fragment(user: str, asks: Sequence[Ask]) -> str:
-    """A file for ``/etc/sudoers.d``. sudo itself ends what runs longer than its limit: the account may not kill what runs as root."""
+    """A file for ``/etc/sudoers.d``. sudo itself ends commands at their time limit: the account may not kill a process
+    of root.
+    """
     search = ":".join([PATH, *dict.fromkeys(folder for ask in asks for folder in ask.folders)])
     lines = [
         f"# What {user} runs as root to collect evidence, printed by `rackwright sudoers`.",

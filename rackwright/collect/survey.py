@@ -1,7 +1,8 @@
-"""Asks hosts of which no design exists yet: one connection and one probe per host, read only, nothing stored.
+"""Queries hosts for which no design exists yet: one connection and one probe per host, read only, nothing stored.
 
-The questions are those of the collectors that describe a node, and two that only adoption asks: who made the machine (DMI), and which agents of a
-scheduler run. Tools that a node lacks cost nothing: the probe says that they are not installed.
+The questions are those of the collectors that describe a node, and two that only adoption asks: the maker of the
+machine (DMI), and the agents of schedulers that run. Tools that a node lacks cost nothing: the probe reports that they
+are not installed.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ NAMES = {"sys_vendor": "manufacturer", "product_name": "product", "board_name": 
 """Files that every user may read (Linux, drivers/firmware/dmi-id.c) -> fields of `Identity`."""
 PLACEHOLDERS = {"to be filled by o.e.m.", "system product name", "default string", "not specified", "none", "n/a", ""}
 AGENTS = ("slurmd", "slurmctld", "kubelet", "k3s", "k3s-agent", "rke2-server", "rke2-agent")
-"""Units of the schedulers; those of k3s and RKE2 run a kubelet inside."""
+"""Units of the schedulers; those of k3s and RKE2 contain a kubelet."""
 COLLECTED = ("host", "cpu", "lspci", "rdma", "ethernet", "packages", "sources")
-"""Collectors that describe any node; those of accelerators come on top, each of which only its vendor's nodes answer."""
+"""Collectors that describe any node; those of accelerators are added, each of which only nodes of its vendor answer."""
 FABRIC = "fabric"
-"""The collector that reads a subnet: asked of single nodes."""
+"""The collector that reads a subnet; only single nodes run it."""
 
 
 @dataclass(frozen=True)
 class SurveyTarget:
-    """One host to ask, and how."""
+    """One host to query, with its address and access."""
 
     name: str
     address: str
@@ -48,12 +49,14 @@ class SurveyTarget:
 
 
 Answers = Mapping[str, ParsedAnswer]
-"""By id of the question, with its subject behind a colon where it has one."""
+"""Id of the question, followed by a colon and its subject if it has one -> the answer."""
 OnHost = Callable[[str, Answers], None]
 
 
 def read_identity(output: str) -> Identity:
-    """Lines ``path:value`` of `grep`; a file that is missing leaves its name empty."""
+    """The machine's maker, product and board from lines ``path:value`` of `grep`; fields whose file is missing are
+    empty.
+    """
     names = dict.fromkeys(NAMES.values(), "")
     for number, line in enumerate(output.splitlines(), start=1):
         path, separator, value = line.partition(":")
@@ -91,7 +94,7 @@ def questions() -> dict[str, Collector]:
 def survey_nodes(targets: Sequence[SurveyTarget], on_host: OnHost = lambda _host, _answers: None) -> dict[str, Answers]:
     """The answers of all `targets` to all `questions`; a host that does not answer has the reason in each of them.
 
-    Raises OutsideError when our own key or known_hosts file cannot be used.
+    Raises OutsideError if our own key or known_hosts file cannot be used.
     """
     collectors = questions()
     asks = tuple(_build_ask(identity, entry) for identity, entry in collectors.items())
@@ -99,7 +102,9 @@ def survey_nodes(targets: Sequence[SurveyTarget], on_host: OnHost = lambda _host
 
 
 def survey_subnets(targets: Mapping[str, tuple[SurveyTarget, Sequence[str]]]) -> dict[str, Answers]:
-    """The links of the InfiniBand subnets, seen through the given devices of each target; by target, then ``fabric:DEVICE``."""
+    """The links of the InfiniBand subnets, seen through the given devices of each target: target -> ``fabric:DEVICE``
+    -> answer.
+    """
     entry = collector.library()[FABRIC]
     planned = [
         (

@@ -1,7 +1,7 @@
 r"""The conversation with the probe: one command line, one stream in, one JSON line per answer out.
 
 The stream is ``<length>\n<zipapp><request>``. The bootstrap puts the zipapp into an anonymous file in memory and runs
-it, so that nothing of us is ever on the node's disk, not even after a kill; the request is what remains on its input.
+it, so that nothing is ever written to the disk of the node, not even after a kill; the request is the rest of its input.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ exec(zipimport.zipimporter(sys.argv[0]).get_code("__main__"), {"__name__": "__ma
 """
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-"""Where administrators' tools live; a collector names the folders of its vendor (`Collector.folders`)."""
+"""Folders of administrators' tools; a collector names the folders of its vendor (`Collector.folders`)."""
 
 
 def node_command(before: str = "", by: Sequence[str] = ()) -> str:
-    """What the shell of a node is given: English output, the folders of administrators, and the bootstrap.
+    """The command line for the shell of a node: English output, the folders of administrators, and the bootstrap.
 
-    `before` is Python that runs before the probe, with `os` and `sys`; `by` is what runs all of it (`Access.as_root`). Python starts once, and
-    without the packages of the node: that is half of what the probe costs.
+    `before` is Python that runs before the probe, with `os` and `sys`; `by` is the prefix that runs all of it
+    (`Access.as_root`). Python starts once, and without the packages of the node: that is half of the cost of the probe.
     """
     program = BOOTSTRAP.replace("exec(zipimport", f"{before}exec(zipimport")
     return " ".join(["exec", *by, f"env LC_ALL=C PATH={PATH}:$PATH python3 -I -S -c", shlex.quote(program)])
@@ -56,18 +56,18 @@ COMMAND = node_command()
 
 END = "end"
 BOOT = re.compile("[0-9a-f-]{0,64}")
-"""What the kernel calls a boot, or nothing."""
+"""The kernel's id of a boot, or nothing."""
 MOST_STATUS = (1 << 32) - 1
-"""No exit status of any system is larger; below zero it is a signal."""
+"""Largest exit status of any system; a negative one is a signal."""
 
 LEFT_OUT = "the probe left this question out"
 
 Hear = Callable[[Output], None]
-"""Called with each answer as it comes."""
+"""Called with each answer as it arrives."""
 
 
 def probe_bytes(zipapp: bytes, asks: Iterable[Ask], cooldown: float | None = None) -> bytes:
-    """Everything that is sent to a node; with `cooldown` (seconds) it asks one after the other."""
+    """The whole stream for a node; with `cooldown` (seconds) its commands run one after the other."""
     return probe_payload(zipapp) + question_bytes(asks, cooldown).encode()
 
 
@@ -85,16 +85,19 @@ def question_bytes(asks: Iterable[Ask], cooldown: float | None = None) -> str:
 
 
 class Conversation:
-    """What one probe says, as it arrives in blocks."""
+    """Parses the output of one probe, as it arrives in blocks."""
 
     def __init__(self, node: str, asks: Sequence[Ask], most_bytes: int) -> None:
         self.ended = False
-        """True when the probe has sent its last line."""
+        """True if the probe has sent its last line."""
         self._node, self._asks, self._most = node, asks, most_bytes
         self._buffer, self._read = bytearray(), 0
 
     def take(self, block: bytes) -> Iterator[Output]:
-        """The answers that `block` completes. ValueError when the probe sends what it cannot have sent, or too much."""
+        """The answers that `block` completes.
+
+        ValueError for output that the probe cannot have sent, or that is too long.
+        """
         self._read += len(block)
         if self._read > self._most:
             raise foreign.RefusedAnswerError(f"it sent more than {foreign.size(self._most)}", self._buffer)
@@ -106,7 +109,7 @@ class Conversation:
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
             searched = 0
-            if line.startswith(b"{"):  # anything else is a login shell that greets
+            if line.startswith(b"{"):  # anything else is a greeting of a login shell
                 output = answer(self._node, self._asks, line)
                 self.ended = output is None
                 if output is not None:
@@ -125,7 +128,10 @@ def _request(ask: Ask) -> dict[str, Any]:
 
 
 def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
-    """One line of the probe as an Output; None for the last line. ValueError for a line that the probe cannot have sent."""
+    """One line of the probe as an Output; None for the last line.
+
+    ValueError for a line that the probe cannot have sent.
+    """
     try:
         document = foreign.json_document(line, foreign.limit("probe_line"))
         if document["id"] == END:
@@ -151,27 +157,27 @@ def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
 
 def _content(text: str, most: foreign.ForeignLimit) -> bytes:
     content = base64.b64decode(text, validate=True)
-    if len(content) > most.bytes + foreign.BLOCK:  # the probe stops with the block that is over
+    if len(content) > most.bytes + foreign.BLOCK:  # the probe stops after the block that exceeds the limit
         raise ValueError("the probe keeps less of a command")
     return content
 
 
 def _status(value: object) -> int | None:
-    """An exit status, which may be missing. TypeError for anything else: one that cannot be kept would cost the whole run."""
+    """An exit status, or None. TypeError for anything else: one that cannot be stored would cost the whole run."""
     if value is not None and (type(value) is not int or abs(value) > MOST_STATUS):
         raise TypeError("that is no exit status")
     return value
 
 
 def _text(value: object) -> str:
-    """A text of the probe, which may be missing. TypeError for any value that is not text."""
+    """A text of the probe; empty if it is missing. TypeError for any value that is not text."""
     if not isinstance(value, str | None):
         raise TypeError(f"{type(value).__name__} instead of a text")
     return value or ""
 
 
 def _boots(value: object) -> tuple[str, ...]:
-    """The boot that a node says it is in, if it does. ValueError for anything else."""
+    """The boot id that a node reports, as a tuple; empty if it reports none. ValueError for anything else."""
     if not BOOT.fullmatch(boot := _text(value)):
         raise ValueError("that is no boot id")
     return (boot,) if boot else ()

@@ -1,4 +1,4 @@
-"""Calls ``kubectl`` of this machine, with the account that its owner gave it."""
+"""Calls the ``kubectl`` of this machine, with the account of its kubeconfig."""
 
 from __future__ import annotations
 
@@ -11,24 +11,28 @@ from rackwright.base import foreign, foreign_command
 
 LISTING = foreign.limit("scheduler_listing")
 CALL_SECONDS = LISTING.seconds
-"""How long one call may take."""
+"""Time limit of one call, in seconds."""
 AT_ONCE = 16
 """Calls at the same time; each is a process of some 50 MB (kubectl 1.32 on amd64, measured 2026-11-22)."""
 
 
 class KubectlError(Exception):
-    """A call of kubectl failed; the text is its last line."""
+    """A call of kubectl failed; the text names the subcommand and the last line of its error output."""
 
 
 class Kubectl:
-    """kubectl in one namespace; made inside the event loop that calls it."""
+    """kubectl in one namespace. Create it inside the event loop that calls it."""
 
     def __init__(self, namespace: str) -> None:
         self._words = ("kubectl", f"--namespace={namespace}")
         self._places = asyncio.Semaphore(AT_ONCE)
 
     async def call(self, *words: str, feed: bytes = b"", most: int = 0) -> bytes:
-        """What it printed. RefusedAnswerError beyond `most` bytes (default: those of a list of all nodes)."""
+        """Standard output of one call.
+
+        RefusedAnswerError beyond `most` bytes (default: the limit for a list of all nodes); KubectlError if the call
+        fails or takes longer than `CALL_SECONDS`.
+        """
         async with self._places, self._started(*words) as process:
             try:
                 async with asyncio.timeout(CALL_SECONDS):
@@ -40,12 +44,12 @@ class Kubectl:
             return output
 
     async def json(self, *words: str) -> dict[str, Any]:
-        """Its output, parsed as JSON. ValueError for malformed JSON."""
+        """Output of a call with ``--output=json``, parsed. ValueError for malformed JSON."""
         document: dict[str, Any] = foreign.json_document(await self.call(*words, "--output=json"), LISTING)
         return document
 
     async def follow(self, *words: str) -> AsyncIterator[bytes]:
-        """What it prints, block by block, until it ends by itself."""
+        """Standard output block by block, until the command ends by itself."""
         async with self._started(*words) as process:
             assert process.stdout is not None
             assert process.stderr is not None

@@ -1,7 +1,7 @@
 """Starts tests as Kubernetes Jobs through the ``kubectl`` of this machine: create, watch, read the logs, delete.
 
-Whatever happens to the test, its Job is deleted; a Job that outlives us ends at
-its own deadline and is removed by Kubernetes.
+The Job is deleted whatever the result of the test. A Job that survives this process ends at its own deadline and is
+removed by Kubernetes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rackwright.collect.launchers.tasks import joined
 from rackwright.collect.output import Output
 
 LOOK_SECONDS = 2.0
-"""How often a Job is looked at."""
+"""Seconds between two looks at a Job."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class KubernetesLauncher:
     image: str
     """Any image with a shell and ``chroot``: the tools are those of the node."""
     run: str
-    """What tells the Jobs of this run from those of others."""
+    """Suffix that distinguishes the Jobs of this run from those of others."""
     namespace: str = "default"
     resource: str = ""
-    """Extended resource that its pods hold accelerators by (``nvidia.com/gpu``); empty: they hold none."""
+    """Extended resource with which its pods hold accelerators (``nvidia.com/gpu``); empty: they hold none."""
 
     async def launch(self, request: Launch) -> Output:
-        """The logs of all pods; of which node each is says the API."""
+        """The logs of all pods. The Kubernetes API says which node each log is from."""
         begun = time.monotonic()
         name = manifest.job_name(request, self.run)
         document = manifest.job_manifest(request, self.run, self.image, self.namespace, self.resource)
@@ -58,7 +58,7 @@ class KubernetesLauncher:
 
 
 async def _ended(kubectl: Kubectl, name: str, deadline: float) -> int | None:
-    """0 when all pods succeeded, 1 when the Job failed, None when it did not end."""
+    """0 if all pods succeeded, 1 if the Job failed, None if it did not end before `deadline`."""
     while time.monotonic() < deadline:
         job = await kubectl.json("get", f"job/{name}")
         status = job.get("status") or {}  # a Job that nobody has looked at has none
@@ -72,7 +72,7 @@ async def _ended(kubectl: Kubectl, name: str, deadline: float) -> int | None:
 
 
 async def _waits(kubectl: Kubectl, name: str) -> str:
-    """Which pods of a Job have not started, and why the first of them has not."""
+    """Which pods of a Job have not started, and why the first of them has not; empty if all have."""
     pods = (await kubectl.json("get", "pods", f"--selector={manifest.LABEL}={name}"))["items"]
     stuck = [pod for pod in pods if (pod.get("status") or {}).get("phase") == "Pending"]
     if pods and not stuck:
@@ -85,7 +85,7 @@ async def _waits(kubectl: Kubectl, name: str) -> str:
 
 
 async def _logs(kubectl: Kubectl, name: str) -> dict[str, bytes]:
-    """By node; all pods together may say what a test may."""
+    """Log of each pod by node. All logs together may be as long as the limit for one test."""
     pods = (await kubectl.json("get", "pods", f"--selector={manifest.LABEL}={name}"))["items"]
     logs: dict[str, bytes] = {}
     remaining = foreign.limit("group_test").bytes

@@ -1,7 +1,7 @@
-"""The shape of a launcher: a command on some nodes in, one raw `Output` out, whatever happens.
+"""The shape of a launcher: runs a command on some nodes and returns one raw `Output`, also after a failure.
 
-A command sees the variables of a Slurm step (``SLURM_PROCID``, ``SLURM_NTASKS``, ``SLURM_JOB_NODELIST``, ``SLURM_JOB_ID``) on
-whatever it was started by, so that one script serves all launchers.
+Every launcher gives the command the variables of a Slurm step (``SLURM_PROCID``, ``SLURM_NTASKS``,
+``SLURM_JOB_NODELIST``, ``SLURM_JOB_ID``), so that one script serves all launchers.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Protocol
 from rackwright.collect.output import Output
 
 START_SECONDS = 60.0
-"""What a scheduler may take to start a command on nodes that are free."""
+"""Time in which a scheduler must start a command on free nodes."""
 KILL_SECONDS = 5
-"""Seconds between the request to end and the kill."""
+"""Seconds between SIGTERM and SIGKILL."""
 
 SAY_BOOT = 'printf "# boot %s\\n" "$(cat /proc/sys/kernel/random/boot_id)"; '
-"""What a task does before its command: it says in which boot its node is (`tasks.joined` takes that away again)."""
+"""What a task runs before its command: it prints the boot id of its node, which `tasks.joined` removes again."""
 
 LEASH = """
 exec 3<&0
@@ -29,7 +29,7 @@ wait $load; status=$?
 kill $leash 2>/dev/null
 exit $status
 """
-"""Runs its arguments and ends them when its input closes: when we are gone, the load goes too."""
+"""Runs its arguments and ends them when its input closes: if the connection is lost, the load ends too."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Launch:
     command: tuple[str, ...]
     seconds: float
     accelerators: int
-    """Of each node."""
+    """Accelerators of each node."""
     own_lines: tuple[str, ...] = ()
     """See `collector.Collector`."""
     first_lines: tuple[str, ...] = ()
@@ -51,14 +51,17 @@ class Launcher(Protocol):
     """A way to start a command on several nodes."""
 
     async def launch(self, request: Launch) -> Output:
-        """What the command printed. A failure is an error in the Output; collector, subject and nodes are the caller's to set."""
+        """The output of the command.
+
+        A failure is an error in the Output; the caller sets collector, subject and nodes.
+        """
         ...
 
 
 def leashed(argv: Sequence[str], seconds: float, by: Sequence[str] = ()) -> str:
-    """`argv` as one command line for a login shell: it ends after `seconds`, and when nobody holds its input any more.
+    """`argv` as one command line for a login shell; it ends after `seconds`, or when its standard input closes.
 
-    `by` is what runs all of it (`Access.as_root`): an account cannot end what runs as root.
+    `by` is the prefix that runs all of it (`Access.as_root`): an ordinary account cannot end a process of root.
     """
     limited = ["timeout", f"--kill-after={KILL_SECONDS}", f"{seconds:.0f}", *argv]
     return "exec " + shlex.join([*by, "sh", "-c", LEASH, "rackwright", *limited])

@@ -1,7 +1,9 @@
 """The Kubernetes Job of one test over several nodes, as data.
 
-The pods are a way onto the nodes and nothing more: they run the command in the node's own file system and network, so that the
-same tools are measured as by any other launcher. They hold the accelerators of their node, so that nothing else runs there.
+The pods only give access to the nodes: they run the command in the file system and network of the node, so that the
+same tools are measured as by any other launcher. They hold the accelerators of their node, so that nothing else runs
+there.
+
 Field names: Kubernetes API reference, batch/v1 Job and core/v1 Pod.
 """
 
@@ -29,18 +31,22 @@ export PATH="$folder:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
     + SAY_BOOT
     + '"$@"\n'
 )
-"""What each pod runs its command by: the variables of a Slurm step, and a `scontrol show hostnames` that names the nodes."""
+"""Shell script that runs the command of each pod: it sets the variables of a Slurm step, and provides a `scontrol show
+hostnames` that prints the nodes.
+"""
 
 
 def job_name(launch: Launch, run: str) -> str:
-    """A name of the Job that is a DNS label and different for every test of every run."""
+    """Name of the Job: a DNS label, different for every test of every run."""
     words = re.sub(r"[^a-z0-9]+", "-", launch.subject.lower()).strip("-")[:30].strip("-")
     tail = hashlib.sha256(f"{run} {launch.subject} {','.join(launch.nodes)}".encode()).hexdigest()[:8]
     return f"rackwright-{words}-{tail}" if words else f"rackwright-{tail}"
 
 
 def job_manifest(launch: Launch, run: str, image: str, namespace: str, resource: str) -> dict[str, Any]:
-    """The Job: one pod on every node of the test, no second try, an end in any case; `resource` is what its pods hold accelerators by."""
+    """The Job: one pod on every node of the test, no retry, and a deadline; the pods hold the accelerators by the
+    extended resource `resource`.
+    """
     label = {LABEL: job_name(launch, run)}
     count = len(launch.nodes)
     return {
@@ -74,7 +80,7 @@ def _pod(launch: Launch, image: str, resource: str, label: dict[str, str]) -> di
             },
             "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]},
         },
-        "tolerations": [{"operator": "Exists"}],  # nodes that are not accepted yet are those that are tested
+        "tolerations": [{"operator": "Exists"}],  # nodes under test are often not accepted yet
         "containers": [_container(launch, image, resource)],
         "volumes": [{"name": "host", "hostPath": {"path": "/", "type": "Directory"}}],
     }

@@ -1,8 +1,8 @@
-"""Starts tests by ``mpirun`` on the first node of each: for nodes that are in no scheduler yet.
+"""Starts tests by ``mpirun`` on the first node of each test: for nodes that are in no scheduler yet.
 
-Open MPI reaches the other nodes over SSH by their names, so the nodes must trust each
-other; the variables of a Slurm step are made from those of Open MPI. What they print passes the first of them, and nodes that let each other in
-could speak for each other: a test by mpirun is the word of all its nodes together.
+Open MPI reaches the other nodes over SSH by their names, so the nodes must trust each other; the variables of a Slurm
+step are made from those of Open MPI. All output passes through the first node, and nodes that trust each other could
+forge each other's output: the result of a test by mpirun counts for all its nodes together.
 """
 
 from __future__ import annotations
@@ -21,22 +21,24 @@ AS_STEP = (
     f"{SAY_BOOT}export SLURM_PROCID=$OMPI_COMM_WORLD_RANK SLURM_NTASKS=$OMPI_COMM_WORLD_SIZE "
     'SLURM_JOB_NODELIST="$0" SLURM_JOB_ID=$PMIX_NAMESPACE; exec "$@"'
 )
-"""What each task runs its command by (mpirun manual, environment variables)."""
+"""Shell command that each task runs its command by (mpirun manual, environment variables)."""
 
 
 TAG = re.compile(rb"\[[^\[\],\s]+,(\d+)\]<stdout>:")
-"""What ``--tag-output`` puts before each line and each piece of one: job and rank (Open MPI 4.1, orte/mca/iof/base/iof_base_output.c; with a space
-after it in Open MPI 5, openpmix/openpmix src/common/pmix_iof.c, read 2026-11-22)."""
+"""Prefix that ``--tag-output`` puts before each line and each piece of one: job and rank (Open MPI 4.1,
+orte/mca/iof/base/iof_base_output.c; with a space after it in Open MPI 5, openpmix/openpmix src/common/pmix_iof.c, read
+2026-11-22).
+"""
 
 
 class Mpi:
-    """`launcher.Launcher` by mpirun over SSH; `addresses` is by node."""
+    """`launcher.Launcher` by mpirun over SSH; `addresses` are by node."""
 
     def __init__(self, access: Access, addresses: Mapping[str, str]) -> None:
         self._access, self._addresses = access, addresses
 
     async def launch(self, request: Launch) -> Output:
-        """The output of all tasks, as mpirun joins it."""
+        """The output of all tasks, in the order of the nodes."""
         first = RemoteHost(request.nodes[0], self._addresses[request.nodes[0]], self._access)
         output = await first.run(request, mpirun(request), "mpirun")
         head, by_rank = split_by_rank(output.stdout)
@@ -46,10 +48,10 @@ class Mpi:
 
 
 def split_by_rank(output: bytes) -> tuple[bytes, Mapping[int, bytes]]:
-    """What mpirun itself printed, and what each task printed, by rank.
+    """Output of mpirun itself, and the output of each task by rank.
 
-    Open MPI 4 passes output on in pieces of 4 KiB, which end anywhere: lines of tasks that print at the same time come torn, and only the tags
-    say which pieces belong together.
+    Open MPI 4 forwards output in pieces of 4 KiB that end anywhere: lines of tasks that print at the same time arrive
+    torn, and only the tags show which pieces belong together.
     """
     first, *tail = TAG.split(output)
     pieces = tail[1::2]
@@ -61,7 +63,7 @@ def split_by_rank(output: bytes) -> tuple[bytes, Mapping[int, bytes]]:
 
 
 def mpirun(launch: Launch) -> list[str]:
-    """The argument list: one task on each node, in the order of the nodes."""
+    """The argument list of mpirun: one task on each node, in the order of the nodes."""
     return [
         "mpirun",
         "--allow-run-as-root",

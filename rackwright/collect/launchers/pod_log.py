@@ -1,4 +1,4 @@
-"""Listens to one pod that carries the probe: its log is what the probe says."""
+"""Reads the log of one pod that runs the probe: the log holds the answers of the probe."""
 
 from __future__ import annotations
 
@@ -15,33 +15,37 @@ from rackwright.collect.transports import fleet
 
 ENDED = ("Succeeded", "Failed")
 MOST_WORDS = 500
-"""Characters of what the pod printed that was no answer; its end tells why the probe did not start."""
+"""Characters kept of output that is no answer; its end tells why the probe did not start."""
 
 
 class PodListener:
-    """What one host answers, however often its log is read from the start."""
+    """Collects the answers of one host, however often its log is read from the start."""
 
     def __init__(self, host: fleet.FleetHost, most_bytes: int, put: Callable[[fleet.Arrival], None]) -> None:
         self.host = host
         self.through = False
         self.most = most_bytes
-        """Bytes of its log."""
+        """Upper limit of its log, in bytes."""
         self._put = put
         self._answers: list[Output] = []
 
     def conversation(self) -> wire.Conversation:
-        """The conversation from its first word."""
+        """A parser for its log, at the first byte."""
         return wire.Conversation(self.host.node, self.host.asks, self.most)
 
     def hear(self, output: Output) -> None:
-        """Takes an answer that no earlier reading of the log had; where the last comes hours later it is reported at once."""
+        """Take an answer unless an earlier reading of the log had it; if tests have rests between them, report it at
+        once.
+        """
         if output not in self._answers:
             self._answers.append(output)
             if self.host.cooldown is not None:
                 self._put(fleet.Arrival(self.host, [output], through=False))
 
     def end(self, reason: str, beginning: bytes = b"") -> None:
-        """No more will come; what was not answered is so for `reason`, with the `beginning` of what came instead."""
+        """End the conversation: unanswered questions get `reason` as their error, with the `beginning` of the other
+        output.
+        """
         if not self.through:
             self.through = True
             outputs = self._answers if self.host.cooldown is None else []
@@ -53,7 +57,7 @@ class PodListener:
 
 
 class ProbePod:
-    """The pod of one host, as it is seen from time to time."""
+    """The pod of one host and its last known state."""
 
     def __init__(self, listener: PodListener, job: str, seconds: float) -> None:
         self.listener, self.job, self.seconds = listener, job, seconds
@@ -64,12 +68,12 @@ class ProbePod:
 
     @property
     def through(self) -> bool:
-        """Whether its last arrival is put."""
+        """Whether its last arrival has been put."""
         return self.listener.through
 
     @property
     def readable(self) -> bool:
-        """Whether its log is to be read now: when it has ended, or at once where the answers take hours."""
+        """Whether its log can be read now: after the pod has ended, or while it runs if its tests take hours."""
         return self._phase in ENDED or (self._phase == "Running" and self.listener.host.cooldown is not None)
 
     @property
@@ -78,7 +82,7 @@ class ProbePod:
         return self._phase not in ("", "Pending")
 
     def see(self, pod: dict[str, Any] | None) -> None:
-        """Takes the current state of the pod in the API; None: the pod is missing."""
+        """Take the current state of the pod in the API; None: the pod is missing."""
         if pod is not None:
             self._seen = pod
             self._name, self._phase = str(pod["metadata"]["name"]), str((pod.get("status") or {}).get("phase"))
@@ -90,7 +94,9 @@ class ProbePod:
         return time.monotonic() - self._begun > seconds
 
     async def read(self, kubectl: Kubectl) -> None:
-        """The log until the last word of the probe, or until the pod has ended; a log that breaks off is read again."""
+        """Read the log until the last line of the probe or the end of the pod; a log that breaks off is read again
+        later.
+        """
         over, tail, why = self._phase in ENDED, b"", ""
         conversation = self.listener.conversation()
         try:
@@ -111,7 +117,7 @@ class ProbePod:
             self.listener.end(
                 f"the probe on {self.listener.host.node} ended early ({'; '.join(reasons) or 'no reason'})"
             )
-        self.reading = False  # the next look finds it running still, or ended
+        self.reading = False  # the next look finds it still running, or ended
 
     async def _log(self, kubectl: Kubectl, *, over: bool) -> AsyncIterator[bytes]:
         if over:
@@ -122,6 +128,6 @@ class ProbePod:
 
 
 def _last_line(tail: bytes) -> str:
-    """The last line, unless it is the end of an answer: what a shell says that cannot start the probe."""
+    """The last line, unless it ends an answer: the message of a shell that cannot start the probe."""
     lines = tail.decode(errors="replace").strip().splitlines()
     return "" if not lines or lines[-1].endswith("}") or len(lines[-1]) >= MOST_WORDS else lines[-1]

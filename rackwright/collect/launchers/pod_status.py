@@ -1,4 +1,4 @@
-"""Why a pod does not run, and how one ended, in one sentence.
+"""Why a pod does not run, or how it ended, in one sentence.
 
 Field names: Kubernetes API reference, core/v1 PodStatus, ContainerState, NodeStatus and Event.
 """
@@ -12,7 +12,7 @@ Object = Mapping[str, Any]
 
 
 def not_ready(node: Object | None, name: str) -> str:
-    """Why no pod can be run on a node at all; empty when one can. A cordon or a taint does not keep our pods away."""
+    """Why no pod can run on a node; empty if one can. Cordons and taints do not keep our pods away."""
     if node is None:
         return f"Kubernetes does not know {name}: join it, or ask it over SSH"
     conditions = (node.get("status") or {}).get("conditions") or []
@@ -25,7 +25,7 @@ def not_ready(node: Object | None, name: str) -> str:
 
 
 def pending(pod: Object | None, events: Sequence[Object]) -> str:
-    """Why a pod has not started; `events` are the warnings about it, or about its Job while it has none."""
+    """Why a pod has not started; `events` are the warnings about it, or about its Job if there is no pod yet."""
     if pod is None:
         return f"its Job made no pod{_last_event(events)}"
     status = pod.get("status") or {}
@@ -43,7 +43,7 @@ def pending(pod: Object | None, events: Sequence[Object]) -> str:
 
 
 def ended(pod: Object) -> str:
-    """How the container of a pod ended, when that was not as it should."""
+    """How the container of a pod failed: exit status and reason; empty if it did not."""
     status = pod.get("status") or {}
     for container in status.get("containerStatuses") or []:
         over = (container.get("state") or {}).get("terminated")

@@ -1,8 +1,8 @@
-"""Takes the probe to nodes by pods instead of SSH: for Kubernetes nodes that let nobody in but the cluster.
+"""Runs the probe on nodes by pods instead of SSH: for Kubernetes nodes that accept logins only through the cluster.
 
-Every node has a Job of its
-own, so that one that takes no pod costs itself alone. Whatever we made is deleted by its label when we leave, also when we are interrupted;
-what a killed run leaves behind ends at its deadline and is removed by Kubernetes, the probe with the last of its Jobs.
+Every node has a separate Job, so that a node that takes no pod affects no other. All objects of the run are deleted by
+their label at the end, also after an interruption; what a killed run leaves behind ends at its deadline and is removed
+by Kubernetes, the probe with the last of its Jobs.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from rackwright.collect.transports.connection_limits import Patience
 from rackwright.model.access import Access
 
 LOOK_SECONDS = 2.0
-"""How often the pods are looked at, all with one call."""
+"""Seconds between two looks at the pods; one call reads them all."""
 PULL_SECONDS = 60.0
-"""What a node may take to have the image, on top of being given the pod."""
+"""Seconds that a node may take to pull the image, in addition to its start limit."""
 BATCH = 100
-"""Nodes whose Jobs are made with one call, and that share one ConfigMap."""
+"""Nodes whose Jobs are created with one call, and that share one ConfigMap."""
 BROKEN = (KubectlError, ValueError, KeyError, TypeError)
-"""What a cluster that does not answer as one raises."""
+"""Exceptions for a cluster that does not answer, or whose answer is malformed."""
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """A way to nodes of Kubernetes."""
+    """Access to the nodes of a Kubernetes cluster."""
 
     image: str
     """Any image with a shell, ``cat`` and ``chroot``: the tools are those of the node."""
     run: str
-    """What tells the objects of this run from those of others."""
+    """Value that distinguishes the objects of this run from those of others."""
     namespace: str = "default"
 
     @property
     def scheduler(self) -> str:
-        """Whose nodes it reaches."""
+        """Name of the scheduler whose nodes it reaches."""
         return "kubernetes"
 
     def ask(
         self, hosts: Sequence[fleet.FleetHost], access: Access, zipapp: bytes, patience: Patience | None = None
     ) -> AsyncIterator[fleet.Arrival]:
-        """Answers in the order in which they come; every question of every host has an Output when its host is through."""
-        del access  # kubectl has its own
+        """Yield answers as they arrive; when a host is through, each of its questions has an Output."""
+        del access  # kubectl has credentials of its own
         return ask(hosts, self, zipapp, patience)
 
 
@@ -94,14 +94,14 @@ class _Session:
     def __init__(self, way: Cluster, zipapp: bytes, patience: Patience, kubectl: Kubectl) -> None:
         self.kubectl = kubectl
         self.arrivals: asyncio.Queue[fleet.Arrival | None] = asyncio.Queue()
-        """None: there will be no more."""
+        """Arrivals of hosts; None: no more follow."""
         self._way, self._zipapp, self._patience = way, zipapp, patience
         self._batches = 0
         self._made = False
         self._select = f"--selector={manifest.RUN}={manifest.label(way.run)}"
 
     async def run(self, hosts: Sequence[fleet.FleetHost]) -> None:
-        """Every host, never more at once than patience has; puts all arrivals."""
+        """Query every host, at most `patience.at_once` at the same time, and put all arrivals."""
         queue = list(hosts)
         pods: dict[str, ProbePod] = {}
         async with asyncio.TaskGroup() as readers:
@@ -116,13 +116,15 @@ class _Session:
                     await asyncio.sleep(LOOK_SECONDS)
 
     async def clear(self) -> None:
-        """Delete what this run has made; what cannot be deleted now goes by itself later."""
+        """Delete the objects of this run; those that cannot be deleted now are removed at their deadline."""
         if self._made:
             with contextlib.suppress(KubectlError):
                 await self.kubectl.call("delete", "jobs,configmaps", self._select, "--ignore-not-found", "--wait=false")
 
     async def _start(self, hosts: Sequence[fleet.FleetHost]) -> dict[str, ProbePod]:
-        """Jobs for `hosts`, which come through at once where none can be made."""
+        """Create the Jobs of `hosts`, and return a pod for each; where no Job can be created, the host is ended with
+        the reason.
+        """
         if not hosts:
             return {}
         self._batches += 1
@@ -152,7 +154,7 @@ class _Session:
         return pods
 
     async def _owned(self, carrier: str, names: set[str]) -> set[str]:
-        """The Jobs of a batch that are there, for which the ConfigMap is kept."""
+        """Names of the Jobs of a batch that exist; they become owners of its ConfigMap."""
         try:
             items = (await self.kubectl.json("get", "jobs", self._select))["items"]
             uids = {metadata["metadata"]["name"]: metadata["metadata"]["uid"] for metadata in items}
@@ -165,7 +167,9 @@ class _Session:
         return set(owned)
 
     async def _look(self, pods: dict[str, ProbePod], readers: asyncio.TaskGroup) -> None:
-        """Read the state of the pods; a cluster that does not answer for a while stops nothing before the limits do."""
+        """Read the state of the pods; if the cluster does not answer for a while, nothing is ended before its time
+        limit.
+        """
         observed: dict[str, Any] = {}
         why = ""
         try:
@@ -189,7 +193,7 @@ class _Session:
     async def _give_up(self, pod: ProbePod, observed: Any, why: str) -> None:
         reason = why or pod_status.pending(observed, await self._warnings(pod, observed))
         pod.listener.end(f"{pod.listener.host.node} takes no pod: {reason}")
-        with contextlib.suppress(KubectlError):  # what is not wanted any more must not start later
+        with contextlib.suppress(KubectlError):  # a pod that is not wanted any more must not start later
             await self.kubectl.call("delete", f"job/{pod.job}", "--ignore-not-found", "--wait=false")
 
     async def _warnings(self, pod: ProbePod, observed: Any) -> list[Any]:

@@ -1,9 +1,7 @@
-"""Takes the probe to nodes by ``srun`` instead of SSH: for sites where the nodes let nobody in but the scheduler.
+"""Runs the probe on nodes by ``srun`` instead of SSH: for sites whose nodes accept logins only through the scheduler.
 
-One step serves all
-nodes with the same questions; Slurm hands each of them what we send. A node that Slurm gives no jobs is not reached this way.
-
-Whose line it is says srun, never the node (`srun_lines`).
+One step serves all nodes with the same questions; Slurm forwards our input to each of them. A node to which Slurm gives
+no jobs cannot be reached this way. The node that a line is from is taken from srun, never from the line (`srun_lines`).
 """
 
 from __future__ import annotations
@@ -40,12 +38,12 @@ class LineWriter:
             self.stream.write("@%s%s\\n" % (more, line[start:start + {PIECE}]))
 sys.stdout = LineWriter()
 """
-"""Goes before the probe: every line is sent in pieces that srun does not tear."""
+"""Code that precedes the probe: it sends every line in pieces that srun does not tear."""
 
 
 @dataclass(frozen=True)
 class Controller:
-    """Where srun works."""
+    """The host on which srun is run."""
 
     name: str
     address: str
@@ -54,7 +52,7 @@ class Controller:
 
     @property
     def scheduler(self) -> str:
-        """Whose nodes it reaches."""
+        """Name of the scheduler whose nodes it reaches."""
         return "slurm"
 
     def ask(
@@ -71,9 +69,9 @@ async def ask(
     zipapp: bytes,
     patience: Patience | None = None,
 ) -> AsyncIterator[fleet.Arrival]:
-    """Answers in the order in which they come; every question of every host has an Output when its host is through.
+    """Yield answers as they arrive; when a host is through, each of its questions has an Output.
 
-    Raises OutsideError when our own key or known_hosts file cannot be read.
+    Raises OutsideError if our own key or known_hosts file cannot be read.
     """
     limits = patience or Patience()
     session = _Session(controller, ssh_connection.trust(access, limits), zipapp, limits)
@@ -107,7 +105,7 @@ def _groups_with_equal_questions(hosts: Iterable[fleet.FleetHost]) -> list[list[
 
 
 def srun(nodes: Sequence[str], partition: str, seconds: float) -> list[str]:
-    """The argument list: one small task on each node beside whatever runs there."""
+    """The argument list of srun: one small task on each node beside the jobs that run there."""
     return [
         "timeout",
         f"--kill-after={KILL_SECONDS}",
@@ -142,7 +140,7 @@ class _Session:
     patience: Patience
 
     async def aside(self) -> dict[str, str]:
-        """By node: why Slurm starts nothing there. ValueError when it does not say."""
+        """Nodes on which Slurm starts nothing -> the reason. ValueError if Slurm's list cannot be read."""
         connection = await ssh_connection.connect(
             self.trusted, self.controller.address, self.controller.port, self.patience
         )
@@ -156,7 +154,7 @@ class _Session:
         return unavailable_nodes(collector.library()["scheduler"].parse(str(done.stdout)), "ask it over SSH")
 
     async def step(self, hosts: Sequence[fleet.FleetHost], arrivals: asyncio.Queue[fleet.Arrival]) -> None:
-        """One srun for all of `hosts`; when Slurm cannot give them together, one for each."""
+        """Run one srun for all of `hosts`; if Slurm cannot give them together, one srun for each."""
         waiting = {host.node: _Listener(host, self.patience.most_bytes) for host in hosts}
         reason = await self._run(hosts, waiting, arrivals)
         silent = [host for host in hosts if host.node in waiting and not waiting[host.node].begun]
@@ -172,7 +170,7 @@ class _Session:
         waiting: dict[str, _Listener],
         arrivals: asyncio.Queue[fleet.Arrival],
     ) -> str:
-        """Start, listen, and say why answers may be missing."""
+        """Start srun and take its lines; returns why answers may be missing."""
         limit = hosts[0].seconds + self.patience.spare_seconds + START_SECONDS
         step = srun([host.node for host in hosts], self.controller.partition, limit)
         line = shlex.join(self.trusted.access.as_root(step))
@@ -196,13 +194,13 @@ class _Session:
                 draining.cancel()
         except TimeoutError:
             return f"srun on {self.controller.name} did not end within {limit:g} s"
-        except Exception as failure:  # noqa: BLE001 - whatever it is, the nodes of this step have no answer, and the others wait for none
+        except Exception as failure:  # noqa: BLE001 - whatever it is, the nodes of this step have no answer, and the others must not wait for them
             return f"{self.controller.name}: {str(failure) or type(failure).__name__}"
         return f"srun on {self.controller.name}: {srun_words.error or 'the probe ended early'}"
 
 
 class _Listener:
-    """What one node says."""
+    """Collects the answers of one node."""
 
     def __init__(self, host: fleet.FleetHost, most_bytes: int) -> None:
         self.host = host
@@ -211,13 +209,13 @@ class _Listener:
         self._conversation = wire.Conversation(host.node, host.asks, most_bytes)
 
     def take(self, piece: bytes) -> bool:
-        """True when the node has sent its last line. ValueError when it sends what the probe cannot have sent."""
+        """True if the node has sent its last line. ValueError for a line that the probe cannot have sent."""
         self.begun = True
         self._answers += self._conversation.take(piece)
         return self._conversation.ended
 
     def arrival(self, reason: str) -> fleet.Arrival:
-        """Everything that was heard, and errors for the rest."""
+        """The answers received, with errors for the missing ones."""
         answered = {wire.question_id(output) for output in self._answers}
         missing = tuple(ask for ask in self.host.asks if ask.id not in answered)
         return fleet.Arrival(self.host, [*self._answers, *unanswered_outputs(self.host.node, missing, reason)])
@@ -229,11 +227,11 @@ def _take_line(
     waiting: dict[str, _Listener],
     arrivals: asyncio.Queue[fleet.Arrival],
 ) -> None:
-    """Takes one line of srun, for the node of the task that its label names."""
+    """Take one line of srun, for the node of the task that its label names."""
     task, piece = srun_lines.labelled(line)
     listener = waiting.get(tasks.get(task, ""))
     if listener is None:
-        return  # a login profile that greets
+        return  # a greeting of a login profile
     if not piece.startswith(b"@"):
         return
     piece = piece[1:]

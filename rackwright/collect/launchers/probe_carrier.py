@@ -1,4 +1,4 @@
-"""The shape of a way that takes the probe to the nodes of one scheduler: hosts with their questions in, arrivals out."""
+"""Protocol of a carrier that runs the probe on the nodes of one scheduler: hosts with their questions in, arrivals out."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 class Way(Protocol):
-    """Who reaches nodes that need not accept our login."""
+    """A way to nodes that need not accept our login."""
 
     @property
     def scheduler(self) -> str:
-        """Whose nodes it reaches, as the design names it."""
+        """Name of the scheduler whose nodes it reaches, as in the design."""
         ...
 
     def ask(
         self, hosts: Sequence[fleet.FleetHost], access: Access, zipapp: bytes, patience: Patience | None = None
     ) -> AsyncIterator[fleet.Arrival]:
-        """Answers in the order in which they come; every question of every host has an Output when its host is through."""
+        """Yield answers as they arrive; when a host is through, each of its questions has an Output."""
         ...

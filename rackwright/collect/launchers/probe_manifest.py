@@ -1,8 +1,8 @@
-"""The Kubernetes objects that take the probe to nodes, as data: one Job per node, and the probe in a ConfigMap.
+"""The Kubernetes objects that run the probe on nodes, as data: one Job per node, and the probe in a ConfigMap.
 
-A pod is a way onto its node and nothing more: it runs the probe in the node's own file system and processes, beside whatever runs there. It
-holds no accelerator, knows no service account, carries no secret, and ends by itself. Field names: Kubernetes API reference, batch/v1 Job,
-core/v1 Pod and ConfigMap.
+A pod only gives access to its node: it runs the probe in the file system and the process namespace of the node, beside
+whatever runs there. It holds no accelerator, uses no service account, carries no secret, and ends by itself. Field
+names: Kubernetes API reference, batch/v1 Job, core/v1 Pod and ConfigMap.
 """
 
 from __future__ import annotations
@@ -17,42 +17,46 @@ from rackwright.collect import wire
 from rackwright.collect.launchers.launcher import KILL_SECONDS
 
 RUN, NODE = "rackwright.io/probe", "rackwright.io/node"
-"""Labels: of everything that one run makes, and of the node that a pod is for."""
+"""Labels: for all objects of one run, and for the node that a pod is for."""
 HOST, MOUNT = "/host", "/rackwright"
 SESSION = 'command -v runuser >/dev/null && exec runuser -s /bin/sh -c "$1" root; exec sh -c "$1"'
-"""Run by the shell of the node: its argument with the limits of a login session (pam_limits), because those are what checks are about."""
+"""Run by the shell of the node: its argument with the limits of a login session (pam_limits), because checks judge
+those limits.
+"""
 START = f'{{ cat {MOUNT}/probe; printf %s "$2"; }} | chroot {HOST} sh -c \'{SESSION}\' sh "$1"'
-"""Run by the shell of the image; its first argument is the shell command of the probe, its second the questions."""
+"""Run by the shell of the image: its first argument is the shell command of the probe, its second the questions."""
 KEPT_SECONDS = 600
-"""What is left of a run that was killed goes away by itself after it."""
+"""Seconds after which Kubernetes removes the ended Jobs of a run that was killed."""
 NAME = "metadata.name"
 
 
 def label(run: str) -> str:
-    """The value of `RUN` for a run."""
+    """Value of the label `RUN` for a run."""
     return hashlib.sha256(run.encode()).hexdigest()[:16]
 
 
 def name(run: str, what: str) -> str:
-    """A name that is a DNS label, for `what` of a run."""
+    """A name that is a DNS label, for the object `what` of a run."""
     return f"rackwright-probe-{hashlib.sha256(f'{run} {what}'.encode()).hexdigest()[:16]}"
 
 
 def config_map(run: str, batch: int, namespace: str, zipapp: bytes) -> dict[str, Any]:
-    """The probe, as the first part of what its bootstrap reads (`wire.probe_bytes`)."""
+    """The ConfigMap with the probe, as the first part of the input of its bootstrap (`wire.probe_bytes`)."""
     content = base64.b64encode(wire.probe_payload(zipapp)).decode()
     meta = {"name": name(run, f"batch {batch}"), "namespace": namespace, "labels": {RUN: label(run)}}
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "binaryData": {"probe": content}}
 
 
 def owners(jobs: Mapping[str, str]) -> str:
-    """The patch by which a ConfigMap goes with the last of its `jobs` (name -> uid)."""
+    """The patch that makes `jobs` (name -> uid) owners of a ConfigMap, so that it is deleted with the last of them."""
     each = [{"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": uid} for job, uid in jobs.items()]
     return json.dumps({"metadata": {"ownerReferences": each}})
 
 
 def job(run: str, batch: int, node: str, questions: str, seconds: float, image: str, namespace: str) -> dict[str, Any]:
-    """The Job that asks `node`; `asked` is `wire.question_bytes`, `seconds` what it may take with its start."""
+    """The Job that queries `node`; `questions` is the text of `wire.question_bytes`, `seconds` its time limit including
+    the start.
+    """
     labels = {RUN: label(run), NODE: node}
     return {
         "apiVersion": "batch/v1",

@@ -1,7 +1,6 @@
-"""Runs one command line on one host over SSH and waits for all of it: what the launchers start their tests by.
+"""Runs one command line on one host over SSH and waits for its end; launchers start their tests with it.
 
-The input of the command stays
-open as long as we are there.
+The standard input of the command stays open while we are connected.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class RemoteHost:
     """A host on which tests are started."""
 
     def __init__(self, name: str, address: str, access: Access, port: int = PORT, *, as_root: bool = False) -> None:
-        """Commands run with the rights of the account, or of root."""
+        """Commands run with the rights of the account, or with `as_root` with those of root."""
         self.name = name
         self._user, self._by = access.ssh_user, access.as_root(()) if as_root else []
         self._address, self._port = address, port
@@ -35,7 +34,9 @@ class RemoteHost:
         self._trusted = ssh_connection.trust(access, self._patience)
 
     async def run(self, launch: Launch, argv: list[str], tool: str) -> Output:
-        """What `argv`, which starts `one` from here, printed within its time."""
+        """The output of `argv`, which starts `launch` from this host, within its time limit; a failure is an error in
+        the Output.
+        """
         begun = time.monotonic()
         limit = launch.seconds + START_SECONDS
         error, rc, stdout, stderr = "", None, b"", b""

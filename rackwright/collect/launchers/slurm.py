@@ -21,7 +21,7 @@ class SlurmLauncher:
         self._controller, self._partition, self._gres = controller, partition, gres
 
     async def launch(self, request: Launch) -> Output:
-        """The output of all tasks, each line by the node of the task that srun labels it with."""
+        """The output of all tasks; each line belongs to the node of the task with which srun labels it."""
         output = await self._controller.run(request, srun(request, self._partition, gres=self._gres), "srun")
         nodes = srun_lines.nodes_of_tasks(output.stderr)
         printed = {nodes.get(task, ""): words for task, words in srun_lines.by_task(output.stdout).items()}
@@ -33,7 +33,10 @@ class SlurmLauncher:
 
 
 def srun(launch: Launch, partition: str, *, gres: bool) -> list[str]:
-    """The argument list. A node that Slurm cannot give within `START_SECONDS` fails the test instead of holding up its round."""
+    """The argument list of srun.
+
+    A node that Slurm cannot give within `START_SECONDS` fails the test instead of delaying its round.
+    """
     minutes = -(-round(launch.seconds) // 60)
     accelerators = [f"--gres=gpu:{launch.accelerators}"] if gres and launch.accelerators else []
     return [

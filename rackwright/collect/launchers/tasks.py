@@ -1,7 +1,8 @@
-"""Puts together what the tasks of a test printed, one per node: whose line it is says who carried it here, never the line itself.
+"""Joins the output of the tasks of a test, one per node.
 
-Who carries it is srun, which labels every line, the API of Kubernetes, which keeps one log for each pod, or mpirun, which tags its pieces. A line
-by which one node speaks for another spoils the test: the sentence names who printed it.
+The node of a line is taken from the carrier, never from the line itself: srun labels every line, the API of Kubernetes
+keeps one log for each pod, and mpirun tags its pieces. A line in which one node poses as another spoils the test: the
+error names the node that printed it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.output import Output
 
 TASK = "# task node={}\n"
-"""Stands before what each node of several printed, so that no table goes on in the words of the next node."""
+"""Precedes the output of each node if there are several, so that no table continues in the output of the next node."""
 HEADS = (r"^# task node=(\S+)",)
 BOOT = re.compile(rb"# boot ([0-9a-f-]{1,64})?\n")
 """What `launcher.SAY_BOOT` prints first."""
@@ -22,7 +23,7 @@ MOST_CHARACTERS = 120
 
 
 def joined(output: Output, request: Launch, by_node: Mapping[str, bytes], head: bytes = b"") -> Output:
-    """`output` with what each node of `request` printed, in their order behind `head`, and the boot in which each was."""
+    """`output` with the output of each node of `request`, in their order after `head`, and the boot id of each node."""
     boots, printed_by = {}, {}
     for node in request.nodes:
         printed = by_node.get(node, b"")
@@ -40,7 +41,7 @@ def joined(output: Output, request: Launch, by_node: Mapping[str, bytes], head: 
 
 
 def _foreign_words(request: Launch, by_node: Mapping[str, bytes]) -> Iterator[str]:
-    """One sentence for each node that speaks for another, about the first such line."""
+    """One sentence for each node that poses as another, about the first such line."""
     of_node = [re.compile(pattern) for pattern in (*HEADS, *request.own_lines)]
     first = [re.compile(pattern) for pattern in request.first_lines]
     for node, printed in by_node.items():

@@ -1,7 +1,8 @@
-"""The pods by which the walls between tenants are tried, as data.
+"""The pods that test the isolation between tenants, as data.
 
-A holder of each tenant holds accelerators of a node and listens on a port; a visitor asks for none, sets the variable by which a runtime is
-asked for all of them, and connects to every holder. Both are what any member may run: no privileges, nothing of the node.
+A holder of each tenant holds accelerators of a node and listens on a port; a visitor requests none, sets the variable
+that makes a runtime expose all of them, and connects to every holder. Any member of a tenant may run both: they need no
+privileges and nothing of the node.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ RESTRICTED = {
     "capabilities": {"drop": ["ALL"]},
     "seccompProfile": {"type": "RuntimeDefault"},
 }
-"""What the strictest of the Pod Security Standards takes: a namespace that enforces it refuses none of these pods for another reason."""
+"""Satisfies the strictest of the Pod Security Standards, so that a namespace that enforces it refuses none of these
+pods for another reason.
+"""
 DEVICES = r"""
 for file in "$FILES"[0-9]*; do [ -e "$file" ] && echo "device $file"; done
 echo 'devices end'
@@ -61,7 +64,7 @@ for holder in $HOLDERS; do
 done
 """
 )
-"""A wall is tried again while it stands: a network plugin may learn of a new pod a moment after it runs."""
+"""A closed connection is tried again: a network plugin may learn of a new pod a moment after it runs."""
 
 
 @dataclass(frozen=True)
@@ -82,19 +85,19 @@ class TenantPod:
 
 @dataclass(frozen=True)
 class PodAccelerators:
-    """What pods know of the accelerators of a node."""
+    """What pods need to know about the accelerators of a node."""
 
     device_file: str
-    """Without its number."""
+    """Path of the device files, without their number."""
     visible_devices: str
-    """Variable that names devices to the runtime; empty: there is none."""
+    """Variable that names devices to the runtime; empty if there is none."""
     count: int
 
 
 def pod_manifest(
     pod: TenantPod, image: str, test: str, part: PodAccelerators, holders: Mapping[tuple[str, str], str]
 ) -> dict[str, Any]:
-    """A pod; `holders`: address by tenant and node."""
+    """Manifest of a pod; `holders` maps (tenant, node) to the address of the holder."""
     env = {"FILES": part.device_file, "PORT": str(PORT)}
     if not pod.requested:
         env["HOLDERS"] = " ".join(f"{tenant}/{node}/{address}" for (tenant, node), address in holders.items())
@@ -119,7 +122,7 @@ def pod_manifest(
 def refused_pod(
     namespace: str, image: str, resource: str, devices: int, priority: str = "", labels: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """A pod that the API server must not take."""
+    """Manifest of a pod that the API server must refuse."""
     limits = {"resources": {"limits": {resource: str(devices)}}} if devices else {}
     container = {"name": "pod", "image": image, "command": ["true"], "securityContext": RESTRICTED, **limits}
     spec = {**_spec(container), **({"priorityClassName": priority} if priority else {})}
@@ -141,12 +144,12 @@ def _spec(container: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def printed(pod: TenantPod, log: str) -> list[str]:
-    """What a pod printed, below a line that says whose it is."""
+    """Output of a pod, below a line that names the pod."""
     head = f"# pod tenant={pod.tenant} node={pod.node} requested={pod.requested}"
     return [head, *(f"> {line}" for line in log.splitlines())]
 
 
 def share(accelerators: int, most: Mapping[str, int], nodes: Sequence[str]) -> dict[str, int]:
-    """By tenant of `most`: the accelerators that its holder on each of `nodes` asks for, equal parts as far as its quota goes."""
+    """Tenant of `most` -> accelerators that its holder requests on each of `nodes`: equal parts, limited by its quota."""
     part = accelerators // len(most)
     return {tenant: min(part, limit // len(nodes)) for tenant, limit in most.items()}

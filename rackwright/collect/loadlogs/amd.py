@@ -1,7 +1,8 @@
-"""Who the accelerators of an AMD node are, out of ``amd-smi list`` and ``static``; and what ``amd-smi metric`` shows of them under load.
+"""Identities of the accelerators of an AMD node from ``amd-smi list`` and ``static``, and samples under load from
+``amd-smi metric``.
 
-Shapes: ROCm/amdsmi, amdsmi_cli/amdsmi_commands.py (6.3 to 7.2): a list of rows, from ROCm 7 on inside ``gpu_data``; a value with a unit is
-``{"value": 550, "unit": "W"}``, one that is not supported ``N/A``.
+Shapes: ROCm/amdsmi, amdsmi_cli/amdsmi_commands.py (6.3 to 7.2): a list of rows, from ROCm 7 on inside ``gpu_data``; a
+value with a unit is ``{"value": 550, "unit": "W"}``, one that is not supported ``N/A``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ NONE = ("N/A", "", None)
 
 
 def rows(section: Section) -> dict[int, Row]:
-    """Rows of a JSON answer by number of the accelerator."""
+    """Rows of a JSON answer, by number of the accelerator."""
     try:
         report = document.read(section.text)
         listed = report["gpu_data"] if isinstance(report, dict) else report
@@ -28,7 +29,7 @@ def rows(section: Section) -> dict[int, Row]:
 
 
 def identities(listed: Section, static: Section) -> dict[int, dict[str, Any]]:
-    """How records name each accelerator, by its number."""
+    """Identifying fields of each accelerator, by its number."""
     list_rows, static_rows = rows(listed), rows(static)
     try:
         return {
@@ -45,7 +46,10 @@ def identities(listed: Section, static: Section) -> dict[int, dict[str, Any]]:
 
 
 def samples(sections: list[Section]) -> dict[int, list[Sample]]:
-    """What every look showed, by accelerator. The tool does not say why a clock is held, so there are no reasons."""
+    """Samples of each accelerator, by its number.
+
+    The tool reports no reasons for a throttled clock, so there are none.
+    """
     by_device: dict[int, list[Sample]] = {}
     for section in sections:
         for number, row in rows(section).items():
@@ -63,7 +67,7 @@ def samples(sections: list[Section]) -> dict[int, list[Sample]]:
 
 
 def value(row: Row, *names: str) -> float | int | None:
-    """A number somewhere in a row; None where the tool has none."""
+    """A number at the path `names` of a row; None if the tool reports none."""
     node: Any = row
     for name in names:
         node = node.get(name) if isinstance(node, dict) else None
@@ -78,7 +82,7 @@ def _serial(row: Row) -> str:
 
 
 def _clock(row: Row) -> int | None:
-    """The lowest clock of the dies of an accelerator."""
+    """The lowest clock of the dies of an accelerator, in MHz; None if none is reported."""
     clocks = row.get("clock")
     dies = [name for name in clocks if name.startswith("gfx")] if isinstance(clocks, dict) else []
     values = [clock for name in dies if (clock := value(row, "clock", name, "clk")) is not None]

@@ -1,7 +1,8 @@
-"""Who the NPUs of an Ascend node are, out of ``npu-smi info -t board``; and what ``npu-smi info -t common`` shows of them under load.
+"""Identities of the NPUs of an Ascend node from ``npu-smi info -t board``, and samples under load from ``npu-smi info
+-t common``.
 
-Shapes: board as Ascend/mind-cluster records it, common as gpustack/runtime records it of a 910B (tests, read 2026-11-22): the first chip
-tells of the NPU, the one called mcu of its microcontroller.
+Shapes: board as Ascend/mind-cluster records it, common as gpustack/runtime records it of a 910B (tests, read
+2026-11-22): the first chip is the NPU, the one called mcu is its microcontroller.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ NONE = ("", "NA", "-")
 
 
 def pairs(section: Section) -> dict[str, str]:
-    """Names and values of the NPU itself; of a card of several chips, those of the chip that the section is of."""
+    """Names and values of the NPU itself; on a card with several chips, of the chip that the section is about."""
     text = CONTROLLER.sub("", section.text)
     if "chip" in section.facts and section.kind == "sample":
         blocks = CHIP.split(text)
@@ -29,7 +30,9 @@ def pairs(section: Section) -> dict[str, str]:
 
 
 def identities(boards: list[Section]) -> dict[int, dict[str, Any]]:
-    """How records name each NPU, by its logical device; the number and the identifier are those of the collector of npu-smi."""
+    """Identifying fields of each NPU, by its logical device; number and identifier are the same as in the collector of
+    npu-smi.
+    """
     cards = {}
     for board in boards:
         fields = pairs(board)
@@ -46,18 +49,18 @@ def identities(boards: list[Section]) -> dict[int, dict[str, Any]]:
 
 
 def driver(boards: list[Section]) -> str:
-    """Version of the driver; empty where no board tells."""
+    """Version of the driver; empty if no board reports it."""
     return next((version for board in boards if (version := pairs(board).get("Software Version", ""))), "")
 
 
 def version(section: Section) -> str:
-    """Name and version of the tool, out of its first line."""
+    """Name and version of the tool, from its first line."""
     first = next((line.strip() for line in section.text.splitlines() if line.strip()), "")
     return f"ascend-dmi {first.split()[-1]}" if first else "ascend-dmi"
 
 
 def samples(sections: list[Section]) -> dict[int, list[Sample]]:
-    """What every look showed, by logical device; npu-smi names no reasons of a clock that is held."""
+    """Samples of each NPU, by its logical device; npu-smi reports no reasons for a throttled clock."""
     by_device: dict[int, list[Sample]] = {}
     for section in sections:
         fields = pairs(section)
@@ -77,7 +80,7 @@ def samples(sections: list[Section]) -> dict[int, list[Sample]]:
 
 
 def number(section: Section, text: str) -> float | None:
-    """A reading; None where the tool has none."""
+    """A reading as a number; None if the tool reports none."""
     if text in NONE:
         return None
     try:

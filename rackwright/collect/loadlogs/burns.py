@@ -1,6 +1,7 @@
-"""A burn that other tools made, run after run, put together as ours is.
+"""Combines the runs of a burn by vendors' tools into the record that our own burn makes.
 
-Tools of vendors compare no results, so mismatches are None and digests empty: what they do not tell is not judged.
+Vendors' tools compare no results, so mismatches are None and digests empty: values that they do not report are not
+judged.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def devices(
     rate: Callable[[Section], float],
     size: Callable[[Section], int],
 ) -> list[BurnedDevice]:
-    """Every accelerator with its runs in order of time; ParseError for a run on one that nobody named."""
+    """Every accelerator with its runs in order of time; ParseError for a run on an accelerator without an identity."""
     for run in runs:
         if run.integer("device") not in identities:
             raise ParseError(run.line, f"device={run.facts.get('device')}", "an accelerator that was named before")

@@ -19,7 +19,7 @@ KNOWN = sum(NAMES) | IDLE
 
 
 def names(mask: int) -> list[str]:
-    """The reasons in `mask`; bits that nobody named stay visible."""
+    """The reasons in `mask`; unknown bits are listed as ``unknown_0x...``."""
     return [*_names(mask)]
 
 
@@ -30,6 +30,6 @@ def _names(mask: int) -> list[str]:
 
 
 def mask(reasons: list[str]) -> int:
-    """The mask whose names are `reasons`."""
+    """The bit mask of `reasons`; the inverse of `names`."""
     bits = {name: bit for bit, name in NAMES.items()}
     return sum(bits.get(name, 0) or int(name.removeprefix("unknown_"), 16) for name in reasons)

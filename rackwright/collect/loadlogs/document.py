@@ -1,4 +1,4 @@
-"""A JSON document out of the output of a tool."""
+"""Reads a JSON document in the output of a tool."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ LIMIT = foreign.limit("node_document")
 
 
 def read(text: str) -> Any:
-    """The document within the limits of what nodes send, read by pydantic's parser: half the time of ``json.loads`` for the 23 kB of a burn (measured 2026-11-22).
+    """The document, within the limits for what nodes send.
 
-    What that one refuses is read again with `json`, which says by line and column where the text breaks off.
+    pydantic's parser takes half the time of ``json.loads`` for the 23 kB of a burn (measured 2026-11-22). What it
+    refuses is read again with `json`, whose error names the line and column.
     """
     try:
         return foreign.json_document(text, LIMIT, lambda content: from_json(content, cache_strings="keys"))

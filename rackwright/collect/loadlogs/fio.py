@@ -1,4 +1,7 @@
-"""fio's JSON report (``--output-format=json``): jobs and what each reached. Shape: axboe/fio 3.x, HOWTO "JSON output", stat.c."""
+"""fio's JSON report (``--output-format=json``): its jobs and their speeds.
+
+Shape: axboe/fio 3.x, HOWTO "JSON output", stat.c.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ from rackwright.model.evidence.storage import FileSpeed
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 GIGA = 1e9
 MIXED = ("rw", "readwrite", "randrw")
-"""Values of rw of a job that reads and writes (fio(1), I/O type)."""
+"""Values of rw for a job that reads and writes (fio(1), I/O type)."""
 
 
 def report(output: str) -> dict[str, Any]:
-    """The document; fio may print notes before it. ParseError when there is none."""
+    """The JSON document; fio may print notes before it. ParseError if there is none."""
     try:
         output_json = document.read(output[max(output.find("{"), 0) :])
     except ValueError as error:
@@ -26,7 +29,7 @@ def report(output: str) -> dict[str, Any]:
 
 
 def jobs(report: dict[str, Any]) -> list[FileSpeed]:
-    """Every job; ParseError for one that lacks a figure."""
+    """Speeds of all jobs; ParseError for a job that lacks a figure."""
     shared = report.get("global options", {})
     try:
         return [speed for job in report["jobs"] for speed in _job(job, shared)]
@@ -35,7 +38,7 @@ def jobs(report: dict[str, Any]) -> list[FileSpeed]:
 
 
 def _job(job: dict[str, Any], shared: dict[str, Any]) -> list[FileSpeed]:
-    """One speed; of a mixed job two, of what it read and of what it wrote."""
+    """Speed of a job; for a mixed job two, one of reads and one of writes."""
     options = {**shared, **job.get("job options", {})}
     way = options.get("rw") or options.get("readwrite", "read")
     sides = ("read", "write") if way in MIXED else ("write",) if "write" in way else ("read",)
@@ -54,7 +57,7 @@ def _job(job: dict[str, Any], shared: dict[str, Any]) -> list[FileSpeed]:
 
 
 def _bytes(text: str) -> int:
-    """``4k``, ``1M``, ``4096B`` as bytes (fio's default kb_base of 1024)."""
+    """``4k``, ``1M``, ``4096B`` in bytes (fio's default kb_base of 1024)."""
     lower = text.lower().removesuffix("b").removesuffix("i")
     unit = lower[-1:] if lower[-1:] in ("k", "m", "g") else ""
     return int(lower.removesuffix(unit)) * UNITS[unit]

@@ -1,9 +1,10 @@
-"""Which way the ranks of an HCCL collective took inside a node: what the network port of each NPU sent, and how fast its HCCS links were meanwhile.
+"""Transport of the ranks of an HCCL collective inside a node: bytes sent by the network port of each NPU, and the rate
+of its HCCS links.
 
-Shapes: ``hccn_tool -i N -stat -g`` before and after (``mac_tx_total_oct_num:123``, DSMI's own name), and ``npu-smi info -t hccs-bw -i N -c 0 -time 1000``
-while the test runs, a table that ends with ``total`` (columns tx_bandwidth(GB/S), rx_bandwidth(GB/S); printf_hccs_bandwidth_info of npu-smi; read
-2026-11-22). The way that carried most of the bytes is the way; where neither did, it is
-another one (PCIe, host memory); where a counter is missing, nothing is proven.
+Shapes: ``hccn_tool -i N -stat -g`` before and after (``mac_tx_total_oct_num:123``, DSMI's own name), and ``npu-smi info
+-t hccs-bw -i N -c 0 -time 1000`` while the test runs, a table that ends with ``total`` (columns tx_bandwidth(GB/S),
+rx_bandwidth(GB/S); printf_hccs_bandwidth_info of npu-smi; read 2026-11-22). The transport is the one that carried most
+of the bytes; if neither did, it is another one (PCIe, host memory); if a counter is missing, nothing is proven.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ TOTAL = re.compile(r"^\s*total\s+([\d.]+)\s+([\d.]+)\s*$")
 def transport_by_rank(
     lines: Sequence[str], rows: Sequence[CollectiveRow], iterations: int | None, factor: float
 ) -> dict[int, Transport]:
-    """By rank; ranks of which too little was counted are left out."""
+    """Transport by rank; ranks with too few counters are omitted."""
     ports, links = _read(lines)
     if iterations is None or not rows:
         return {}
@@ -41,7 +42,7 @@ def transport_by_rank(
 
 
 def _read(lines: Sequence[str]) -> tuple[dict[int, dict[str, int]], dict[int, float]]:
-    """Bytes sent before and after, by rank; the highest rate of all links together, by rank."""
+    """Bytes sent before and after, by rank; the highest total rate of all links, by rank."""
     ports: dict[int, dict[str, int]] = {}
     links: dict[int, float] = {}
     when, port, link = "", -1, -1

@@ -1,4 +1,4 @@
-"""Output of our jobs that is one JSON object per line, between whatever libraries print."""
+"""Output of our jobs: one JSON object per line, between lines that libraries print."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KIND = "line"
 
 
 def read(output: str, kinds: Sequence[str]) -> dict[str, list[Line]]:
-    """The objects of each kind of `kinds`, without the key that names its kind; ParseError for a truncated object."""
+    """The objects of each kind of `kinds`, without the key that names the kind; ParseError for a truncated object."""
     records: dict[str, list[Line]] = {kind: [] for kind in kinds}
     for number, text in enumerate(output.splitlines(), 1):
         if not text.startswith(f'{{"{KIND}"'):
@@ -31,9 +31,10 @@ def read(output: str, kinds: Sequence[str]) -> dict[str, list[Line]]:
 def read_job(
     output: str, job: str, kinds: Sequence[str], noun: str, build: Callable[[Line, dict[str, list[Line]]], R]
 ) -> R:
-    """What `build` makes of the last line of ``rackwright-burn JOB`` and of its other lines by kind.
+    """Result of `build` for the last line of ``rackwright-burn JOB`` and its other lines by kind.
 
-    ParseError for a job that did not end, or that has fewer lines of the last of `kinds` (one per `noun`) than its end counts.
+    ParseError for a job that did not end, or that has fewer lines of the last of `kinds` (one per `noun`) than its last
+    line counts.
     """
     records = read(output, (*kinds, "end"))
     ends, member = records["end"], kinds[-1]

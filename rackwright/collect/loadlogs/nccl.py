@@ -22,15 +22,20 @@ NAMES = {
 }  # fmt: skip
 """Name of the program without ``_perf`` -> collective."""
 WAYS = ((-8, False), (-4, True))
-"""First column of each half of a row, counted from the right, and whether it is the one in place."""
+"""First column of each half of a row, counted from the right, and whether the half is the in-place one."""
 DATATYPE = 2
 SHARED = 64
-"""Ranks that are kept for the next run: those of one node and of the ways that it takes. More only cost memory, no other node names them."""
+"""Ranks cached for the next run: those of one node and its transports.
+
+More would only cost memory, since no other node names them.
+"""
 
 OWN_LINES = (r"(\S+?):\d+:\d+ \[\d+\] [NR]CCL ", r"# counters node=(\S+) when=")
-"""What a node prints of itself (`collector.Collector`)."""
+"""Patterns of lines that a node prints about itself (`collector.Collector`)."""
 FIRST_LINES = (r"#(?! counters | task )", r"\s*\d+\s+\d+\s")
-"""What the first rank prints for all: everything behind ``#``, and the rows of the table (nccl-tests, src/common.cu, ``PRINT``)."""
+"""Patterns of lines that the first rank prints for all: everything after ``#``, and the rows of the table (nccl-tests,
+src/common.cu, ``PRINT``).
+"""
 
 Library = Literal["nccl", "rccl"]
 SETTINGS = ("NCCL_DEBUG=INFO", "NCCL_DEBUG_SUBSYS=INIT,GRAPH,NET,P2P,NVLS,TUNING")
@@ -52,7 +57,7 @@ def in_node(library: Library, vendor: str) -> Collector:
 
 
 def across_nodes(library: Library, vendor: str) -> Collector:
-    """The collector of collectives over several nodes; the caller fills in the words in braces of its command."""
+    """The collector of collectives over several nodes; the caller fills in the braces of its command."""
     return Collector(
         produces=Collectives,
         parse=lambda output: Collectives(results=runs(output, library)),
@@ -68,7 +73,7 @@ def across_nodes(library: Library, vendor: str) -> Collector:
 
 
 def runs(output: str, library: Library) -> list[Collective]:
-    """Every run of `output`, in order. ParseError for a run that is not whole, and for an output without one."""
+    """Every run of `output`, in order. ParseError for an incomplete run, and for an output without a run."""
     results = [_run(log, library) for log in logs(output)]
     if not results:
         raise ParseError(1, output, "a run of nccl-tests (# Collective test starting: ...)")
@@ -103,7 +108,11 @@ def _run(log: Log, library: Library) -> Collective:
 
 
 def _wrong(log: Log, cell: str) -> int | None:
-    """Wrong values; up to 2.11 the cell is the largest deviation (``2e-07``), and only the last line tells whether one is out of bounds."""
+    """Number of wrong values; None if they were not counted.
+
+    Up to 2.11 the cell is the largest deviation (``2e-07``), and only the last line says whether a value is out of
+    bounds.
+    """
     if cell == "N/A":
         return None
     return int(cell) if cell.isdecimal() else log.wrong if finite(cell) else 0
@@ -111,7 +120,7 @@ def _wrong(log: Log, cell: str) -> int | None:
 
 @lru_cache(maxsize=SHARED)
 def _rank(words: tuple[str, ...], proof: Proof) -> Rank:
-    """One rank; the runs of a node that took the same ways share it."""
+    """One rank, cached: equal ranks of several runs share one record."""
     rank, node, device, place, product = words
     transports, adapters, gpudirect = proof
     return Rank.unvalidated(

@@ -1,4 +1,4 @@
-"""Lines of nccl-tests and rccl-tests themselves, by kind."""
+"""Classifies the lines that nccl-tests and rccl-tests print themselves."""
 
 from __future__ import annotations
 
@@ -19,20 +19,23 @@ PATTERNS: dict[Kind, re.Pattern[str]] = {
 VERSION = re.compile(r"\b[NR]CCL version (\d[\w.]*)")
 LIBRARY_CODE = re.compile(r"[nr]ccl-library=(\d+)")
 REMEMBERED = 1024
-"""Different lines that are kept taken apart: some hundreds of bytes each."""
+"""Number of parsed lines that are cached, some hundreds of bytes each."""
 
 
 class Line(NamedTuple):
-    """One line. The first pattern that matches tells what it is: `elided`, which ends the list of a process whose ranks take more than
-    2,048 letters, may stand in the middle of a rank (nccl-tests, src/util.cu, ``MAX_LINE``)."""
+    """One line.
+
+    The first pattern that matches gives its kind: `elided` ends the list of a process whose ranks take more than 2,048
+    letters, and may interrupt a rank (nccl-tests, src/util.cu, ``MAX_LINE``).
+    """
 
     kind: Kind
     words: tuple[str, ...]
     """Groups of the pattern of its kind."""
     version: str = ""
-    """Of the library, if it is named."""
+    """Version of the library, if the line names it."""
     coded: str = ""
-    """Of the library, as the number that the tool was built with tells."""
+    """Version of the library with which the tool was built, from its number."""
 
 
 NOTHING = Line("other", ())
@@ -40,7 +43,7 @@ NOTHING = Line("other", ())
 
 @lru_cache(maxsize=REMEMBERED)
 def read(line: str) -> Line:
-    """What the line is; `NOTHING` itself for one that tells nothing."""
+    """Parse a line; `NOTHING` itself for a line without information."""
     version, coded = _version(line), _coded(line)
     for kind, pattern in PATTERNS.items():
         if match := pattern.match(line):
@@ -54,7 +57,7 @@ def _version(line: str) -> str:
 
 
 def _coded(line: str) -> str:
-    """NCCL_VERSION_CODE: 10000 major + 100 minor + patch since 2.9 (nccl.h)."""
+    """Version from NCCL_VERSION_CODE: 10000 major + 100 minor + patch since 2.9 (nccl.h); empty without one."""
     match = LIBRARY_CODE.search(line) if "ccl-library=" in line else None
     code = int(match[1]) if match else 0
     return f"{code // 10000}.{code // 100 % 100}.{code % 100}" if match else ""

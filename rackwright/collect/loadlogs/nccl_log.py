@@ -1,4 +1,4 @@
-"""An output of nccl-tests or rccl-tests, cut into its runs."""
+"""Splits an output of nccl-tests or rccl-tests into its runs."""
 
 from __future__ import annotations
 
@@ -9,44 +9,49 @@ from rackwright.collect.loadlogs.nccl_lines import NOTHING, Line, read
 from rackwright.collect.loadlogs.nccl_paths import INFO
 
 COLUMNS = range(11, 14)
-"""size, count, type; up to 2.11 also redop or root or neither, since then both; at last time, algbw, busbw, #wrong (up to 2.11: error) out
-of place and in place."""
+"""Number of columns of a row: size, count, type; up to 2.11 also redop or root or neither, since then both; at last
+time, algbw, busbw, #wrong (up to 2.11: error) out of place and in place.
+"""
 
 
 @dataclass
 class Log:
-    """One run, or what stands ahead of one."""
+    """One run, or the lines before the first run."""
 
     lines: Sequence[str]
-    """Of the whole output."""
+    """Lines of the whole output."""
     first: int = 0
-    """Number of the line that names the program."""
+    """Number of the line that names the program, from 1."""
     name: str = ""
-    """Of the program, without ``_perf``."""
+    """Name of the program, without ``_perf``."""
     stop: int = 0
-    """Number of the line that names the next one, or of the one after the end."""
+    """Number of the line that names the next program, or of the one after the end."""
     complete: bool = False
     listed: list[tuple[str, ...]] = field(default_factory=list)
-    """Of each rank: number, process, host, device, place on the bus, product."""
+    """For each rank: number, process, host, device, PCI address, product."""
     elided: bool = False
-    """Whether the list of a process was too long to be printed whole."""
+    """Whether the list of ranks of a process was too long to be printed in full."""
     table: list[tuple[int, list[str]]] = field(default_factory=list)
-    """Number and words of every row."""
+    """Line number and words of every row."""
     messages: list[tuple[str, str]] = field(default_factory=list)
-    """Debug lines of the library: who speaks, and what stands after `INFO`."""
+    """Debug lines of the library: the text before and after `INFO`."""
     counters: list[str] = field(default_factory=list)
     settings: tuple[str, ...] = ()
-    """Threads of a process, accelerators of a thread, warm-up and counted iterations, of the first line that tells."""
+    """Threads of a process, accelerators of a thread, warm-up and counted iterations, from the first line that has
+    them.
+    """
     wrong: int | None = None
-    """What the last line counts: values, up to 2.11 tests on a rank with values out of bounds."""
+    """Count in the last line: wrong values; up to 2.11 tests on a rank with values out of bounds."""
     tool: str = ""
     version: str = ""
     coded: str = ""
-    """The version again, see `Line`."""
+    """Version of the library with which the tool was built, see `Line.coded`."""
 
     @property
     def ranks(self) -> list[tuple[str, ...]]:
-        """Every rank that ran, as in `listed`: of a list that was cut short those that it lacks, by the number of accelerators of a process."""
+        """Every rank that ran, as in `listed`; if a list was elided, its missing ranks are added by the number of
+        accelerators of a process.
+        """
         if not (self.elided and self.settings):
             return self.listed
         count = int(self.settings[0]) * int(self.settings[1])
@@ -57,7 +62,7 @@ class Log:
 
     @property
     def last(self) -> int:
-        """Number of the last line; the version line of the tool ahead of the next run does not belong to this run."""
+        """Number of the last line; the version line of the tool before the next run does not belong to this run."""
         number = self.stop - 1
         while read(self.lines[number - 1]).kind == "tool":
             number -= 1
@@ -96,7 +101,10 @@ class Log:
 
 
 def logs(output: str) -> list[Log]:
-    """The lines of each run. What stands ahead of the first, and every version of the tool, belongs to the run that follows."""
+    """The lines of each run.
+
+    Lines before the first run, and every version line of the tool, belong to the run that follows.
+    """
     lines = output.splitlines()
     runs: list[Log] = []
     log = ahead = Log(lines)
@@ -113,7 +121,7 @@ def logs(output: str) -> list[Log]:
             log, ahead = ahead, Log(lines)
             log.first, log.name = number, comment.words[0]
             runs.append(log)
-        else:  # also a second name without ranks between: our driver gave it, and now the tool does
+        else:  # also a second name without ranks between: our driver printed it, and then the tool
             log.comment(number, comment)
     log.stop = len(lines) + 1
     return runs
@@ -126,7 +134,9 @@ def _row(line: str) -> list[str]:
 
 
 def _unlisted(displayed: list[tuple[str, ...]], count: int) -> list[tuple[str, ...]]:
-    """The ranks of a process behind those that its list shows, on the accelerators that follow; their places on the bus are not printed."""
+    """The ranks of a process that follow those in its list, on the accelerators that follow; their PCI addresses are
+    not printed.
+    """
     number, process, host, device, _, product = displayed[-1]
     return [
         (str(int(number) + step), process, host, str(int(device) + step), "", product)

@@ -1,8 +1,9 @@
-"""What NCCL's debug lines prove of the way that each rank takes to others.
+"""Transports between ranks, as far as NCCL's debug lines prove them.
 
-Only a line of the rank's own process counts for it. A network adapter is named by its number in the list ``NET/IB : Using [0]mlx5_0:1/IB``
-of the same host; multicast in the switch (NVLS) counts only where the rank can do it and the tuner chose it. Ranks of all nodes of a fleet
-say the same hundreds of words, behind a process id of their own: their text is parsed once and remembered.
+Only a line of the rank's own process counts for it. A network adapter is named by its number in the list ``NET/IB :
+Using [0]mlx5_0:1/IB`` of the same host; multicast in the switch (NVLS) counts only if the rank supports it and the
+tuner chose it. The ranks of a fleet print the same hundreds of texts after different process ids: each text is parsed
+once and cached.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rackwright.model.evidence.collective import Transport
 
 INFO = "CCL INFO "
 PROCESS = re.compile(r"(\S+?):\d+:\d+ \[(\d+)\] [NR]")
-"""What stands before `INFO`: host, process, thread and device."""
+"""The text before `INFO`: host, process, thread and device."""
 CHANNEL = re.compile(r"Channel \d+/\d+ : (\d+)\[\w+\] -> (\d+)\[\w+\](?: \[(send|receive)\])? via (.+)$")
 ADAPTERS = re.compile(r"\[(\d+)\]([\w.-]+):\d+/(IB|RoCE)")
 MULTICAST = "NVLS multicast support is available on dev"
@@ -27,12 +28,13 @@ IB_LIKE = ("IB", "NCCL RDMA Plugin", "IBext")
 NOWHERE: AbstractSet[Transport] = frozenset()
 EFA_LIKE = ("AWS Libfabric", "OFI", "Libfabric")
 REMEMBERED = 1024
-"""Different words, and processes, that are kept taken apart: some hundreds of bytes each."""
+"""Number of parsed texts, and of processes, that are cached; some hundreds of bytes each."""
 
 
 Proof = tuple[tuple[Transport, ...], tuple[str, ...], bool | None]
-"""Of a rank: how it reaches others, sorted, empty when nothing was proven; names of the network adapters that it uses, sorted; whether all
-its network connections go straight to accelerator memory, None without any."""
+"""For a rank: its transports, sorted, empty if nothing was proven; names of the network adapters that it uses, sorted;
+whether all its network connections use GPUDirect RDMA, None without any.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Multicast:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What the tuner took for one size."""
+    """Choice of the tuner for one size in bytes."""
 
     size: int
     algorithm: str
@@ -58,17 +60,17 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One way from `rank` to another one: over a network, or by the means that `local` names."""
+    """One connection from `rank` to another one: over a network, or by the transport `local`."""
 
     rank: int
     peer: int
     local: Transport
     network: tuple[str, int, bool] | None
-    """Plugin, number of the adapter, and whether it goes straight to accelerator memory."""
+    """Plugin, number of the adapter, and whether it uses GPUDirect RDMA."""
 
 
 class NcclPaths:
-    """What is proven of `ranks` (number, host, device)."""
+    """Collects the proven transports of `ranks` (number, host, device)."""
 
     def __init__(self, ranks: Iterable[tuple[int, str, int]]) -> None:
         self.algorithm = ""
@@ -85,7 +87,7 @@ class NcclPaths:
         self._network: dict[int, list[tuple[str, int, bool]]] = {}
 
     def read(self, lines: Iterable[tuple[str, str]]) -> None:
-        """Take what stands before and after `INFO` in every line of the log; those that prove nothing are passed over."""
+        """Take the texts before and after `INFO` of every line of the log; lines that prove nothing are ignored."""
         for who, message in lines:
             if (proof := _proof(message)) is None or (process := _process(who)) is None:
                 continue
@@ -113,7 +115,7 @@ class NcclPaths:
             self._local.setdefault(rank, set()).add(channel.local)
 
     def proof(self, rank: int) -> Proof:
-        """What is proven of `rank`."""
+        """Transports, adapters and GPUDirect RDMA of `rank`."""
         transports = self._local.get(rank, NOWHERE)
         if rank in self._multicast and self.algorithm.startswith("NVLS"):
             transports = transports | {"nvls"}
@@ -139,14 +141,14 @@ class NcclPaths:
 
 @lru_cache(maxsize=REMEMBERED)
 def _process(who: str) -> tuple[str, int] | None:
-    """Host and device of whoever speaks."""
+    """Host and device of the process that printed a line."""
     match = PROCESS.fullmatch(who.strip())
     return (match[1], int(match[2])) if match else None
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _proof(message: str) -> Adapters | Multicast | Chosen | Channel | None:
-    """What some words of the library prove; None for most of them."""
+    """The fact that a text of the library proves; None for most texts."""
     if "NET/IB : Using" in message:
         return Adapters({int(number): (name, kind) for number, name, kind in ADAPTERS.findall(message)})
     if MULTICAST in message:

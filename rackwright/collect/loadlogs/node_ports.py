@@ -1,7 +1,9 @@
-"""What the RDMA ports of every node carried while a program ran on them: ``# counters node=train-001 when=before mlx5_0=123,456``.
+"""Traffic of the RDMA ports of every node while a program ran: ``# counters node=train-001 when=before
+mlx5_0=123,456``.
 
-The numbers are port_xmit_data and port_rcv_data, in words of four bytes (Linux, Documentation/ABI/stable/sysfs-class-infiniband). Here stand the shell text
-that prints such lines around a program, once per node, and their reader.
+The numbers are port_xmit_data and port_rcv_data, in words of four bytes (Linux,
+Documentation/ABI/stable/sysfs-class-infiniband). This module holds the shell text that prints such lines before and
+after a program, once per node, and their parser.
 """
 
 from __future__ import annotations
@@ -21,14 +23,14 @@ count() {
 }
 count before; "$0" "$@"; status=$?; count after; exit "$status"
 """
-"""For ``sh -c``: the program and its words follow. A node without such counters prints nothing."""
+"""For ``sh -c``: the program and its arguments follow. A node without such counters prints nothing."""
 LINE = re.compile(r"^# counters node=(\S+) when=(before|after)((?: [^\s=]+=\d+,\d+)+)\s*$")
 PORT = re.compile(r" ([^\s=]+)=(\d+),(\d+)")
 WORD_BYTES = 4
 
 
 def read(lines: Iterable[str]) -> list[NodePort]:
-    """Every port that was counted both before and after, by node and name."""
+    """Traffic of every port that was counted both before and after, by node and name."""
     counters: dict[tuple[str, str], dict[str, tuple[int, int]]] = {}
     for line in lines:
         if match := LINE.match(line):

@@ -1,9 +1,9 @@
 """Copies between host and accelerators and among accelerators: nvbandwidth's JSON report (``-j``).
 
-Shape: NVIDIA/nvbandwidth, json_output.cpp at 4a34680 (``nvbandwidth.testcases[].bandwidth_matrix``, cells as text, ``N/A`` on the
-diagonal, which older ones fill with zeros, as its README shows); NVIDIA/DCGM, nvvs/plugin_src/nvbandwidth/tests, a report of version
-v0.5. Rows of a device-to-device matrix are the accelerators that are read in a ``read`` test and those that write in a ``write`` test;
-columns the others.
+Shape: NVIDIA/nvbandwidth, json_output.cpp at 4a34680 (``nvbandwidth.testcases[].bandwidth_matrix``, cells as text,
+``N/A`` on the diagonal, which older versions fill with zeros, as its README shows); NVIDIA/DCGM,
+nvvs/plugin_src/nvbandwidth/tests, a report of version v0.5. Rows of a device-to-device matrix are the accelerators that
+are read in a ``read`` test and those that write in a ``write`` test; columns are the others.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ ENDS: dict[Direction, Callable[[int, int], tuple[int | None, int | None]]] = {
     "device_to_device": lambda row, column: (row, column),
     "device_local": lambda _, column: (column, column),
 }
-"""Of a cell: source and target."""
+"""Source and target of a cell, from its row and column."""
 
 
 def parse(output: str) -> Copies:
-    """The report. A test with an error refuses the whole: it is the tool's, and no bandwidth; a waived one has no copies."""
+    """The copies of a report.
+
+    ParseError if a test failed: that is an error of the tool, and no bandwidth; a waived test has no copies.
+    """
     try:
         report = document.read(output[max(output.find("{"), 0) :])
     except (ValueError, TypeError) as error:
@@ -41,7 +44,7 @@ def parse(output: str) -> Copies:
 
 
 def read(document_read: Any, output: str) -> Copies:
-    """The same of a report out of JSON; `output` is where it stands, for errors."""
+    """The copies of a report that is already parsed JSON; `output` is its text, for errors."""
     try:
         report = document_read["nvbandwidth"]
         cases = [case for case in report["testcases"] if case["name"] in TESTS]

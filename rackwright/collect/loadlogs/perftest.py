@@ -1,9 +1,11 @@
-"""Sections of perftest, one per rail: ``# rail node=A adapter=mlx5_0 peer=B gpu=0`` and then the tool's lines_of_node output.
+"""Sections of perftest, one per rail: ``# rail node=A adapter=mlx5_0 peer=B gpu=0``, followed by the output of the
+tool.
 
-Shapes: linux-rdma/perftest 4.5 to 24.10 (src/perftest_parameters.c, cuda_memory.c, rocm_memory.c). Around the tool's output stand the counters of all ports
-of the node that sends, ``# counters before mlx5_0=123,456``: port_xmit_data and port_rcv_data, in words of four bytes (Linux,
-Documentation/ABI/stable/sysfs-class-infiniband). Where all nodes print at the same time every line begins with whose it is, ``A/mlx5_0| ``.
-Out: what each section tells, raw; the collectors make their records of it.
+Shapes: linux-rdma/perftest 4.5 to 24.10 (src/perftest_parameters.c, cuda_memory.c, rocm_memory.c). Before and after the
+tool's output come the counters of all ports of the sending node, ``# counters before mlx5_0=123,456``: port_xmit_data
+and port_rcv_data, in words of four bytes (Linux, Documentation/ABI/stable/sysfs-class-infiniband). If all nodes print
+at the same time, every line begins with its node and adapter, ``A/mlx5_0| ``. The result is the raw content of each
+section; the collectors make their records of it.
 """
 
 from __future__ import annotations
@@ -19,9 +21,9 @@ RAIL = re.compile(
 )
 WHOSE = re.compile(r"^(\S+/[^\s|]+)\| ?")
 OWN_LINES = (r"(?:\S+/[^\s|]+\| ?)?# rail node=(\S+) ", r"([^\s/|]+)/[^\s|]+\|")
-"""What a node prints of itself (`collector.Collector`)."""
+"""Patterns of lines that a node prints about itself (`collector.Collector`)."""
 NEXT_NODE = "# task node="
-"""Before what the next node printed (launchers/tasks.py)."""
+"""Precedes the output of the next node (launchers/tasks.py)."""
 FIELD = re.compile(r"\b(Link type|Device)\s*:\s*(\S+)")
 COUNTERS = re.compile(r"^# counters (before|after)((?: [^\s=]+=\d+,\d+)*)\s*$")
 PORT = re.compile(r" ([^\s=]+)=(\d+),(\d+)")
@@ -29,7 +31,7 @@ WORD_BYTES = 4
 LINKS = {"IB": "infiniband", "Ethernet": "ethernet"}
 VERSION = re.compile(r"^# perftest (\S+)")
 FEWEST = 4
-"""Words of a row: size, iterations and at least two readings."""
+"""Least number of words of a row: size, iterations and at least two readings."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class PerftestSection:
     adapter: str
     peer: str
     to: str
-    """The adapter of the peer; empty where the driver does not name it, because it is the same."""
+    """The adapter of the peer; empty if the driver does not name it, because it is the same."""
     gpu: int | None
     link: str
     accelerator_memory: bool
@@ -54,17 +56,17 @@ class PerftestSection:
 
     @property
     def reported_bytes(self) -> int:
-        """Payload of all iterations of the last row."""
+        """Payload of all iterations of the last row, in bytes."""
         return int(self.rows[-1][0]) * int(self.rows[-1][1])
 
 
 def version(output: str) -> str:
-    """The version that the driver printed first; empty without one."""
+    """The version of perftest that the driver printed first; empty without one."""
     return next((match[1] for line in output.splitlines() if (match := VERSION.match(line))), "")
 
 
 def sections(output: str) -> list[PerftestSection]:
-    """Every rail of `output`. ParseError for one without a table, and when there is none at all."""
+    """Every rail of `output`. ParseError for a rail without a table, and for an output without a rail."""
     blocks: list[tuple[int, re.Match[str], list[str]]] = []
     lines_of_node: list[str] = []
     for number, line in _lines_by_flow(output):
@@ -81,7 +83,7 @@ def sections(output: str) -> list[PerftestSection]:
 
 
 def _lines_by_flow(output: str) -> list[tuple[int, str]]:
-    """Lines with their numbers; those that begin with whose they are stand together, in the order in which the first of each came."""
+    """Lines with their numbers; tagged lines are grouped by their tag, in the order of the first line of each."""
     by_tag: dict[str, list[tuple[int, str]]] = {}
     for number, line in enumerate(output.splitlines(), 1):
         whose = WHOSE.match(line)
@@ -117,10 +119,10 @@ def _section(number: int, match: re.Match[str], lines: list[str]) -> PerftestSec
 
 
 def _ports(lines: list[str]) -> list[PortTraffic]:
-    """What every port carried that was counted both before and after."""
+    """Traffic of every port that was counted both before and after."""
     counters: dict[str, dict[str, tuple[int, int]]] = {}
     for match in filter(None, map(COUNTERS.match, lines)):
-        if match[2]:  # a node without such counters says nothing
+        if match[2]:  # a node without such counters prints an empty line
             counters[match[1]] = {name: (int(sent), int(received)) for name, sent, received in PORT.findall(match[2])}
     before, after = counters.get("before", {}), counters.get("after", {})
     return PortTraffic.filled(
@@ -173,11 +175,13 @@ for turn in 0 1; do for rail in {rails}; do
   fi
 done; done
 """
-"""Runs a program of perftest over every rail of two nodes, in both directions, with the counters of the ports around each run."""
+"""Runs a program of perftest over every rail of two nodes, in both directions, with the port counters before and after
+each run.
+"""
 
 
 def pair_script(program: str, arguments: str, *, first_port: int, wait_seconds: int, gpu: bool = False) -> str:
-    """The shell script of both nodes; `gpu`: every rail names an accelerator, and the script prints it."""
+    """The shell script that both nodes run; with `gpu` every rail names an accelerator, and the script prints it."""
     values = {
         "PROGRAM": program,
         "ARGUMENTS": arguments,

@@ -1,4 +1,4 @@
-"""Redfish documents of a rack PDU, a power shelf or a CDU, as they were read: one JSON object, path -> document."""
+"""Redfish documents of a rack PDU, a power shelf or a CDU, as collected: one JSON object, path -> document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ R = TypeVar("R")
 
 
 def read(output: str, record: Callable[[View], R], unit: str) -> R:
-    """What `record` makes of the documents; ParseError for output that is no such object, or whose documents are not those of `unit`."""
+    """Result of `record` for the documents; ParseError if the output is no such object, or the documents are not those
+    of a `unit`.
+    """
     try:
         documents = json.loads(output)
     except json.JSONDecodeError as error:

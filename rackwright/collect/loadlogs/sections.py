@@ -1,6 +1,7 @@
-"""Output of other tools in sections of our driver: ``# gemm device=0 precision=bf16 from=0.0 until=33.2``, then the tool's own words.
+"""Output of other tools in sections of our driver: ``# gemm device=0 precision=bf16 from=0.0 until=33.2``, then the
+output of the tool.
 
-Also columns of the tables in them, which are found by their names.
+Also finds columns of the tables in it by their names.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from rackwright.collect.loadlogs import document as document_text
 HEAD = re.compile(r"^# (\w+)((?: \w+=\S*)*)\s*$")
 FACT = re.compile(r" (\w+)=(\S*)")
 TITLE = re.compile(r"Execute Times|Elapsed Time\(us\)|[^\s|]+")
-"""The name of a column of ascend-dmi; two of them hold a space, and records that went through Markdown have no wider one between names."""
+"""Name of a column of ascend-dmi; two of them contain a space, and records copied through Markdown have no wider gap
+between names.
+"""
 
 
 @dataclass(frozen=True)
 class Section:
-    """One of them."""
+    """One section of an output."""
 
     line: int
     kind: str
@@ -29,28 +32,28 @@ class Section:
     text: str
 
     def integer(self, name: str) -> int:
-        """A fact that is a number; ParseError without it."""
+        """A fact of the header as an integer; ParseError without it."""
         try:
             return int(self.facts[name])
         except (KeyError, ValueError):
             raise ParseError(self.line, f"# {self.kind} {self.facts}", f"a number {name}=") from None
 
     def second(self, name: str) -> float:
-        """A fact that is a time; ParseError without it."""
+        """A fact of the header as seconds; ParseError without it."""
         try:
             return float(self.facts[name])
         except (KeyError, ValueError):
             raise ParseError(self.line, f"# {self.kind} {self.facts}", f"seconds {name}=") from None
 
     def word(self, name: str) -> str:
-        """A fact; ParseError without it."""
+        """A fact of the header as text; ParseError without it."""
         if name not in self.facts:
             raise ParseError(self.line, f"# {self.kind} {self.facts}", f"a word {name}=")
         return self.facts[name]
 
 
 def read_sections(output: str, kinds: Sequence[str], must: Sequence[str]) -> dict[str, list[Section]]:
-    """The sections of each of `kinds`, in order; ParseError when a kind of `must` has no section."""
+    """The sections of each of `kinds`, in order; ParseError if a kind of `must` has no section."""
     parts: list[tuple[int, str, dict[str, str], list[str]]] = []
     for number, line in enumerate(output.splitlines(), 1):
         head = HEAD.match(line)
@@ -68,9 +71,9 @@ def read_sections(output: str, kinds: Sequence[str], must: Sequence[str]) -> dic
 
 
 def table_cell(section: Section, column: str) -> float:
-    """The number in the last row of the table whose head names `column`; columns are counted from the right.
+    """The number in the last row of the table whose header names `column`; columns are counted from the right.
 
-    ParseError for a section without such a table, with a row that is shorter or holds no number there.
+    ParseError for a section without such a table, or with a row that is too short or has no number there.
     """
     head = None
     value = ""

@@ -1,1 +1,1 @@
-"""Pieces that parsers share: NVML devices and links, text in sections."""
+"""Parts that parsers share: NVML devices and links, text in sections."""

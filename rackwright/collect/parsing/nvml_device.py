@@ -1,7 +1,6 @@
 """One accelerator from its readings in the probe's dump of NVML, in NVML's units and codes.
 
-Names and codes: nvml.h
-(nvmlClocksEventReasons, nvmlGpuFabricState_t, nvmlReturn_t).
+Names and codes: nvml.h (nvmlClocksEventReasons, nvmlGpuFabricState_t, nvmlReturn_t).
 """
 
 from typing import Any
@@ -12,7 +11,7 @@ from rackwright.collect.parsing import nvml_links
 from rackwright.model.evidence.accelerator import Device
 
 LOST = {"NVML_ERROR_GPU_IS_LOST", "NVML_ERROR_INSUFFICIENT_POWER", "NVML_ERROR_IRQ_ISSUE"}
-"""Errors of NVML for a device that is lost, which is not a failure of the tool."""
+"""Errors of NVML for a lost device, which are not a failure of the tool."""
 
 UNSUPPORTED = {"NVML_ERROR_NOT_SUPPORTED", "NVML_ERROR_FUNCTION_NOT_FOUND"}
 
@@ -32,7 +31,7 @@ FABRIC_HEALTH = (
     ("no_partition_assigned", 12, 3, (2,)),
     ("fabric_manager_disconnected", 14, 3, (2,)),
 )
-"""Name, shift and mask of each part of healthMask, and the values that name a problem (NVML_GPU_FABRIC_HEALTH_MASK_*)."""
+"""Name, shift and mask of each part of healthMask, and the values that mean a problem (NVML_GPU_FABRIC_HEALTH_MASK_*)."""
 CORRUPTED = "NVML_ERROR_CORRUPTED_INFOROM"
 
 
@@ -40,12 +39,12 @@ Readings = dict[str, Any]
 
 
 def lost(device: Readings) -> bool:
-    """Whether NVML counts a device that it cannot reach any more."""
+    """Whether NVML counts the device but cannot reach it any more."""
     return any(device.get(name, {}).get("error") in LOST for name in ("handle", "uuid", "memory_info"))
 
 
 def must(readings: Readings, name: str) -> Any:
-    """A value that every NVML gives; ParseError when this one did not."""
+    """A value that every NVML reports; ParseError if it is missing."""
     reading = readings.get(name, {"error": "not in the dump"})
     if "value" not in reading:
         where = f"device {readings['index']} " if "index" in readings else ""
@@ -58,7 +57,7 @@ def _optional_reading(readings: Readings, name: str) -> Any:
 
 
 def _text(readings: Readings, name: str) -> str:
-    """Empty where the product has none (a serial number on a workstation card)."""
+    """A text; empty if the product has none (a serial number on a workstation card)."""
     return "" if _unsupported(readings, name) else str(must(readings, name))
 
 
@@ -67,7 +66,7 @@ def _unsupported(readings: Readings, name: str) -> bool:
 
 
 def device(readings: Readings) -> Device:
-    """The record. ParseError, KeyError or ValueError for readings that are those of no device."""
+    """The record. ParseError, KeyError or ValueError for readings that do not describe a device."""
     must(readings, "handle")
     corrected, uncorrected, pending, failed = _optional_reading(readings, "remapped_rows") or (None, None, None, None)
     links = nvml_links.columns(_optional_reading(readings, "nvlink") or [])
@@ -135,7 +134,10 @@ def _memory(readings: Readings) -> Readings:
 
 
 def _power(readings: Readings) -> Readings:
-    """Of the margin the newer call is taken; older parts state the temperature at which they slow down instead."""
+    """Readings of power and temperature.
+
+    The margin is taken from the newer call; older parts report the temperature of slowdown instead.
+    """
     margin, celsius = _optional_reading(readings, "temperature_margin"), _optional_reading(readings, "temperature")
     slowdown = _optional_reading(readings, "temperature_slowdown")
     if margin is None and slowdown is not None and celsius is not None:
@@ -178,12 +180,12 @@ def _nvlink(links: nvml_links.NvlinkColumns, fabric: Readings) -> Readings:
         "fabric_domain": fabric.get("clusterUuid"),
         "fabric_clique": fabric.get("cliqueId"),
         "fabric_problems": problems,
-        "scale_up_active": [],  # set here, because pydantic takes longer to copy a default than to read all the rest
+        "scale_up_active": [],  # set here, because pydantic takes longer to copy a default than to read all other fields
     }
 
 
 def _field(readings: Readings, name: str) -> Any:
-    """A value that NVML gives only as a field; None where the device does not have it."""
+    """A value that NVML reports only as a field; None if the device does not have it."""
     fields = _optional_reading(readings, "fields") or {}
     return fields.get(f"NVML_FI_DEV_{name}", {}).get("value")
 

@@ -11,7 +11,7 @@ Readings = dict[str, Any]
 
 
 class NvlinkColumns(NamedTuple):
-    """The links of a device, each column without what was not read."""
+    """The links of a device as columns; each column omits links whose value was not read."""
 
     active: list[bool]
     crc: list[int]
@@ -22,7 +22,7 @@ class NvlinkColumns(NamedTuple):
 
 
 def columns(links: list[Readings]) -> NvlinkColumns:
-    """The links of a device, each of them a mapping of readings."""
+    """The columns of `links`, each a mapping of readings."""
 
     def each(name: str) -> list[Any]:
         return [value for link in links if (value := _value(link, name)) is not None]

@@ -1,7 +1,7 @@
 """The output of a shell that prints several sources one after the other, each under a line ``== name``.
 
-The
-number of a line is worked out only where one cannot be read: it is wanted once in a thousand outputs, and costs as much as the reading.
+The number of a line is computed only for errors: it is needed once in a thousand outputs, and costs as much as the
+parsing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ HEADER = "== "
 
 
 def read(output: str) -> dict[str, list[str]]:
-    """Section -> its lines; one that comes twice goes on. Lines before the first header belong to none."""
+    """Section -> its lines; a section that occurs twice is continued. Lines before the first header are dropped."""
     by_section: dict[str, list[str]] = {}
     for part in f"\n{output}".split(f"\n{HEADER}")[1:]:
         name, _, body = part.partition("\n")
@@ -19,7 +19,9 @@ def read(output: str) -> dict[str, list[str]]:
 
 
 def number(output: str, name: str, index: int) -> int:
-    """The line of `output`, from 1, on which line `index` of section `name` stands (as `read` gives it); 1 when there is none."""
+    """The line of `output`, from 1, that holds line `index` of section `name` (as `read` returns it); 1 if there is
+    none.
+    """
     current, remaining = "", index
     for at, text in enumerate(output.splitlines(), start=1):
         if text.startswith(HEADER):

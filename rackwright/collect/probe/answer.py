@@ -11,13 +11,13 @@ if TYPE_CHECKING:  # every import costs each node milliseconds
 
 BOOT = "/proc/sys/kernel/random/boot_id"
 MOST_STDERR = 64 * 1024
-"""Bytes of standard error that are kept: enough for any message, too little for a runaway log."""
+"""Bytes of standard error that are kept: enough for any message, too few for a runaway log."""
 
 
 def line(
     identity: str, rc: int | None, stdout: bytes, stderr: bytes, seconds: float, error: str | None, tool: str
 ) -> dict[str, Any]:
-    """One answer as it goes over the wire."""
+    """One answer as it is sent: a JSON object."""
     return {
         "id": identity,
         "rc": rc,
@@ -32,7 +32,7 @@ def line(
 
 
 def _boot() -> str:
-    """The id of this boot; empty where the kernel does not say."""
+    """The id of this boot; empty if the kernel does not report it."""
     try:
         with open(BOOT, encoding="ascii") as file:  # noqa: PTH123 - pathlib takes 10 ms to load
             return file.read().strip()
@@ -47,5 +47,5 @@ def _clock() -> str:
 
 
 def failed(identity: str, error: str, seconds: float) -> dict[str, Any]:
-    """The answer to a question that nothing ran for."""
+    """The answer to a question for which nothing ran."""
     return line(identity, None, b"", b"", seconds, error, "")

@@ -1,7 +1,7 @@
-"""Runs one command of a request in its own session, within its time, and kills the whole of it when the time is up.
+"""Runs one command of a request in a separate session with a time limit, and kills the whole session at the limit.
 
-A library call is a command too: a child of this probe that loads the
-library, so that a driver that hangs costs one child and not the run.
+A library call is a command too: a child of this probe loads the library, so that a driver that hangs costs one child
+and not the run.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ LIBRARIES = ("nvml",)
 BURN = "rackwright-burn"
 DEFAULT_SECONDS = 30.0
 MOST_STDOUT = 16 << 20
-"""Bytes of standard output that are kept; more than that is a tool gone mad."""
+"""Bytes of standard output that are kept; a tool that prints more is broken."""
 BLOCK = 1 << 16
 SUDO = ("sudo", "-n")
 REFUSED = "sudo refused"
 GRACE_SECONDS = 1.0
-"""How long a killed process may take to go, and an ended one to close what it left open."""
+"""Time in which a killed process must end, and the descendants of an ended one must close its pipes."""
 
 
 RUNNING: set[subprocess.Popen[bytes]] = set()
-"""What runs now."""
+"""Children that run now."""
 
 
 def kill_all() -> None:
-    """Kills everything that runs, without waiting for it."""
+    """Kill all running children, without waiting for them."""
     for child in list(RUNNING):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
 
 
 def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
-    """The answer to `request`; errors are ``timeout``, ``not found`` or a text."""
+    """The answer to `request`; its error is ``timeout``, ``not found`` or a sentence."""
     begun = time.monotonic()
     seconds = float(request.get("seconds") or DEFAULT_SECONDS)
     library = request.get("library")
@@ -86,7 +86,7 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _path_of_command(name: str, path: str) -> str:
-    """The file that was run, as a shell would find it."""
+    """The path of the program, as a shell would find it."""
     if "/" in name:
         return name
     paths = [os.path.join(folder, name) for folder in path.split(":") if folder]  # noqa: PTH118 - pathlib takes 10 ms to load
@@ -94,19 +94,19 @@ def _path_of_command(name: str, path: str) -> str:
 
 
 def _sudo_refused(status: int, output: tuple[bytes, bytes]) -> bool:
-    """Whether sudo itself ended with a word of its own, before the command printed anything (sudo(8), exit value)."""
+    """Whether sudo itself refused, before the command printed anything (sudo(8), exit value)."""
     words = [line for line in output[1].splitlines() if not line.startswith(b"sudo: unable to resolve host")]
     by_sudo = bool(words) and (words[-1].startswith((b"sudo: ", b"Sorry, user ")) or b"sudoers file" in words[-1])
     return status == 1 and not output[0] and by_sudo
 
 
 def _library_call(library: str) -> list[str]:
-    # Without the node's own packages: one of them could take the place of the binding that the probe carries.
+    # Without the packages of the node: one of them could replace the binding that the probe carries.
     return [sys.executable, "-I", "-S", sys.argv[0], library]
 
 
 def _resolve_argv(argv: list[str]) -> list[str]:
-    """The load tests that the probe carries are found under their name unless the node has a program of that name itself."""
+    """The command; ``rackwright-burn`` runs the load tests of the probe unless the node has a program of that name."""
     if argv[0] != BURN:
         return argv
     import shutil  # the probe starts faster without it
@@ -117,30 +117,30 @@ def _resolve_argv(argv: list[str]) -> list[str]:
 
 
 def _archive_fds() -> tuple[int, ...]:
-    # The probe may live in an anonymous file that only its own descriptor names (/proc/self/fd/N): children need it too.
+    # The probe may be in an anonymous file that only its descriptor names (/proc/self/fd/N): children need it too.
     folder, _, name = sys.argv[0].rpartition("/")
     return (int(name),) if folder == "/proc/self/fd" and name.isdigit() else ()
 
 
 def _follow(child: subprocess.Popen[bytes], ends: float) -> tuple[tuple[bytes, bytes], str | None]:
-    """What the child wrote, and why it was stopped if it was."""
+    """Standard output and standard error of the child, and the reason if it was stopped."""
     captured = {"stdout": bytearray(), "stderr": bytearray()}
     with selectors.DefaultSelector() as selector:
         selector.register(child.stdout, selectors.EVENT_READ, "stdout")  # type: ignore[arg-type]
         selector.register(child.stderr, selectors.EVENT_READ, "stderr")  # type: ignore[arg-type]
         while selector.get_map():
-            if child.poll() is not None:  # what it left behind may hold the pipes for ever
+            if child.poll() is not None:  # its descendants may hold the pipes forever
                 ends = min(ends, time.monotonic() + GRACE_SECONDS)
             remaining = ends - time.monotonic()
             room = _take(selector, captured, max(0.0, min(remaining, GRACE_SECONDS)))
-            if remaining <= 0 or not room:  # what was written until then is kept, also where this probe was slow itself
+            if remaining <= 0 or not room:  # output received so far is kept, also if this probe itself was slow
                 break
         open_ends = bool(selector.get_map())
     return (bytes(captured["stdout"]), bytes(captured["stderr"])), _end(child, open_ends, len(captured["stdout"]), ends)
 
 
 def _take(selector: selectors.BaseSelector, captured: dict[str, bytearray], patience: float) -> bool:
-    """Reads what is there, for at most `patience` seconds; False when standard output is fuller than it may be."""
+    """Read available output for at most `patience` seconds; False if standard output exceeds its limit."""
     for key, _ in selector.select(patience):
         block = os.read(key.fd, BLOCK)
         if not block:
@@ -150,7 +150,7 @@ def _take(selector: selectors.BaseSelector, captured: dict[str, bytearray], pati
 
 
 def _end(child: subprocess.Popen[bytes], open_ends: bool, written: int, ends: float) -> str | None:
-    """Sees the child off; says why when it, or what it left behind, had to be killed."""
+    """Wait for the child; returns the reason if it or one of its descendants had to be killed."""
     if written > MOST_STDOUT:
         _kill(child)
         return f"more than {MOST_STDOUT} bytes of output"
@@ -165,7 +165,7 @@ def _end(child: subprocess.Popen[bytes], open_ends: bool, written: int, ends: fl
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Kills the session of the child; gives up on what is stuck in the kernel, where no signal reaches."""
+    """Kill the session of the child; give up on processes that are stuck in the kernel, where no signal arrives."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
     with contextlib.suppress(subprocess.TimeoutExpired):

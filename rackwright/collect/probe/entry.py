@@ -1,4 +1,6 @@
-"""Where the zipapp starts: the probe itself, or the child that makes one library call (``nvml``) or one load test (``burn``)."""
+"""Entry point of the zipapp: runs the probe, or the child that makes one library call (``nvml``) or one load test
+(``burn``).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the request, asks everything, writes each answer as it comes, and always ends.
+"""Reads the request, runs all its commands, writes each answer as it arrives, and always ends.
 
 A command that cannot start gives an answer with an error, never an exception.
 """
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 SPARE_SECONDS = 5.0
-"""What the whole run gets on top of the longest command: killing a command that does not want to die takes a second."""
+"""Seconds that the whole run gets in addition to the longest command: killing a stubborn command takes a second."""
 
 
 LOOK_SECONDS = 1.0
-"""How often it is looked whether somebody still listens."""
+"""Seconds between two checks that the other end still listens."""
 
 
 def main() -> int:
-    """The exit status: 0 when every question has a line, also when that line is an error."""
+    """Run the request; exit status 0 if every question has a line, which may be an error."""
     request = _read()
     answers: queue.Queue[dict[str, Any]] = queue.Queue()
     if request.cooldown is None:
@@ -70,13 +70,13 @@ class _Request:
 def _read() -> _Request:
     try:
         return _Request(json.loads(sys.stdin.buffer.read().decode()))
-    except Exception as error:  # noqa: BLE001 - whatever was sent, the sender gets a line that says so
+    except Exception as error:  # noqa: BLE001 - whatever was sent, the sender gets a line about it
         _write(answer.failed("request", f"not a request: {type(error).__name__}: {error}", 0.0))
         return _Request({"commands": []})
 
 
 def _in_turn(request: _Request, answers: queue.Queue[dict[str, Any]]) -> None:
-    """One command after the other; a machine that is still hot or busy from one load would spoil the next."""
+    """Run one command after the other; a machine that is still hot or busy from one load would spoil the next."""
     for number, entry in enumerate(request.commands):
         if number:
             time.sleep(request.cooldown or 0.0)
@@ -84,7 +84,7 @@ def _in_turn(request: _Request, answers: queue.Queue[dict[str, Any]]) -> None:
 
 
 def _somebody_listens() -> None:
-    """Ends everything when the other end of our output is gone."""
+    """End everything if the other end of our output is gone."""
     look = select.poll()
     look.register(sys.stdout.fileno(), 0)  # poll reports errors and hang-ups without registration
     if look.poll(0):
@@ -104,6 +104,6 @@ def _write(line: dict[str, Any]) -> None:
     try:
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
-    except OSError:  # nobody listens any more
+    except OSError:  # the other end is gone
         command.kill_all()
         os._exit(1)

@@ -1,12 +1,12 @@
-"""Everything NVML says about the accelerators of a node, raw, as one JSON document.
+"""All readings of NVML about the accelerators of a node, raw, as one JSON document.
 
-In: the module pynvml and the driver's library. Out (standard output)::
+Input: the module pynvml and the library of the driver. Standard output::
 
     {"schema": 1, "pynvml": "13.615.71", "init": R, "system": {NAME: R}, "count": R,
      "devices": [{"index": 0, "handle": R, NAME: R, ..., "gpu_fabric_info": R, "nvlink": R, "fields": R}]}
 
 where R is ``{"value": ...}`` or ``{"error": "NVML_ERROR_NOT_SUPPORTED"}``. Nothing is converted or judged here: units and
-codes are NVML's. Exit status 0 when the library started, 1 when it did not.
+codes are those of NVML. Exit status 0 if the library started, 1 if it did not.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SCHEMA = 1
 
 
 def main() -> int:
-    """Writes the dump to standard output."""
+    """Write the dump to standard output; returns the exit status."""
     document = dump(importlib.import_module("pynvml"))
     sys.stdout.write(json.dumps(document) + "\n")
     if "error" in document["init"]:

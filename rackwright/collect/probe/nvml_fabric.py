@@ -1,4 +1,6 @@
-"""The readings that are not one call: NVLinks, the state of their fabric, and values that NVML gives only as fields."""
+"""Readings that take more than one call: NVLinks, the state of their fabric, and values that NVML reports only as
+fields.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ FIELDS = (
     "NVML_FI_DEV_GET_GPU_RECOVERY_ACTION",
 )
 LINK_SPEED = "NVML_FI_DEV_NVLINK_GET_SPEED"
-"""A field of one link: asked for all of them at once, with the link as scope."""
+"""A field of one link: requested for all links at once, with the link as scope."""
 
 VALUE_MEMBERS = {
     "NVML_VALUE_TYPE_DOUBLE": "dVal",
@@ -56,7 +58,7 @@ VALUE_MEMBERS = {
 
 
 def links(nvml: Any, gpu: Any) -> dict[str, Any]:
-    """Every NVLink the library knows of the device, in link order; an error when it knows none."""
+    """Readings of every NVLink of the device, in link order; an error if the library knows none."""
     links_found: list[dict[str, Any]] = []
     for link in range(nvml.NVML_NVLINK_MAX_LINKS):
         state = read(nvml, "nvmlDeviceGetNvLinkState", gpu, link)
@@ -87,7 +89,7 @@ def _speeds(nvml: Any, gpu: Any, count: int) -> list[dict[str, Any]]:
 
 
 def fabric_info(nvml: Any, gpu: Any) -> dict[str, Any]:
-    """The fabric state in the newest form that driver and pynvml have in common, with the name of its status."""
+    """The fabric state in the newest form that both driver and pynvml support, with the name of its status."""
     answers: list[dict[str, Any]] = []
     for function, structure in FABRIC_FORMS:
         if not hasattr(nvml, structure):

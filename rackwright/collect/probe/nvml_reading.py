@@ -1,4 +1,6 @@
-"""One guarded reading: a function of pynvml by name in, ``{"value": ...}`` or ``{"error": ...}`` out, in what JSON can say."""
+"""One guarded reading: calls a function of pynvml by name and returns ``{"value": ...}`` or ``{"error": ...}``, fit for
+JSON.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from typing import Any
 
 
 def read(nvml: Any, function: str, *arguments: Any) -> dict[str, Any]:
-    """The value of ``nvml.<function>(*arguments)``, or the name of NVML's error; a fault of the binding is an error too."""
+    """The value of ``nvml.<function>(*arguments)``, or the name of NVML's error; a fault of the binding is an error
+    too.
+    """
     try:
         return {"value": plain(getattr(nvml, function)(*arguments))}
     except nvml.NVMLError as error:

@@ -1,7 +1,6 @@
-"""Which readings are taken, by name, and how a call is made for each.
+"""Names of the readings, and the call that makes each.
 
-Memory error
-locations: nvml.h, nvmlMemoryLocation_t.
+Memory error locations: nvml.h, nvmlMemoryLocation_t.
 """
 
 from __future__ import annotations

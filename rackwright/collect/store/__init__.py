@@ -1,1 +1,1 @@
-"""The evidence store: raw outputs by hash, runs as hash chains, and the cache of what the parsers read from them."""
+"""The evidence store: raw outputs by hash, runs as hash chains, and the cache of parsed records."""

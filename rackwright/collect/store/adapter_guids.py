@@ -1,4 +1,7 @@
-"""The port GUIDs of a node's adapters: as the host says them, by the names that the design uses; of a BMC, which names adapters its own way, else."""
+"""The port GUIDs of a node's adapters.
+
+The host reports them by the names that the design uses; the BMC, which may name adapters differently, fills gaps.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ from rackwright.model.records import Held, read_field
 
 
 def adapter_guids(planned: Collection[str], rdma: Held | None, bmc: Held | None) -> dict[str, str] | None:
-    """Adapter -> port GUID (``0x`` and 16 hex digits); None when neither the host nor its BMC was read.
+    """Adapter -> port GUID (``0x`` and 16 hex digits); None if neither the host nor its BMC was read.
 
-    `rdma` is an `Rdma`, `bmc` a `BmcEvidence`. Of the `planned` adapters that the host does not show, those count that its BMC lists under
-    the same name: a device that fell off the bus is still cabled.
+    `rdma` is an `Rdma`, `bmc` a `BmcEvidence`. `planned` adapters that the host does not show are taken from the BMC if
+    it lists them under the same name: a device that fell off the bus is still cabled.
     """
     if rdma is None and bmc is None:
         return None

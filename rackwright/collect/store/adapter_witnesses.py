@@ -1,4 +1,4 @@
-"""The adapters of a node as host and BMC tell them, put beside each other for the checks that compare them."""
+"""The adapters of a node as reported by the host and by its BMC, side by side for the checks that compare them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from rackwright.model.evidence.pci import Pci, PciDevice
 from rackwright.model.records import Held, read_field
 
 SOURCES = (Rdma, Pci, BmcEvidence)
-"""The records that it is made of; without the bus, slots and serial numbers of the host are not known."""
+"""The records that it is built from; without the record of the PCI bus, slots and serial numbers of the host are
+unknown.
+"""
 
 
 def adapter_witnesses(records: Mapping[type, Held]) -> AdapterWitnesses | None:
-    """None where the host or its BMC was not read."""
+    """The adapters of both sides; None if the host or its BMC was not read."""
     rdma, bmc, bus = records.get(Rdma), records.get(BmcEvidence), records.get(Pci)
     if rdma is None or bmc is None:
         return None
@@ -26,7 +28,7 @@ def adapter_witnesses(records: Mapping[type, Held]) -> AdapterWitnesses | None:
 
 
 def _host_cards(devices: Mapping[str, RdmaDevice], functions: Iterable[PciDevice]) -> list[HostCard]:
-    """One for each device on the bus, or for all that have one serial number."""
+    """One card for each device on the bus, or for all functions with the same serial number."""
     at = {function.address: function for function in functions}
     guids = port_guids(devices)
     groups: dict[str, list[str]] = {}

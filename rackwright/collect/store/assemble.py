@@ -1,4 +1,4 @@
-"""From readings to the evidence of each node: answers for many nodes are shared out, and joined."""
+"""Builds the evidence of each node from readings: answers about many nodes are distributed to these, and joined."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from rackwright.model.evidence.network import Rdma
 from rackwright.model.records import Held, Records, reading_name
 
 OWN = ("node", "bmc", "equipment")
-"""Scopes of the answers of a machine about itself alone."""
+"""Scopes whose answers are about the answering machine alone."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What the first entries of the runs say, by node."""
+    """Content of the first entries of the runs, by node."""
 
     run_times: Mapping[str, str]
-    """When the newest run began that the node is part of; holds for a node without any reading."""
+    """Start of the newest run that includes the node; used for a node without any reading."""
     owed: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, Mapping[str, str]]
     stale: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """By node and collector: why an older answer does not count, where there is no newer one."""
+    """(node, collector) -> why an older answer does not count, if there is no newer one."""
 
 
 def assemble(
@@ -41,7 +41,8 @@ def assemble(
 ) -> dict[str, NodeEvidence]:
     """The evidence of every node that owes anything, in the order of the runs.
 
-    `known` is what `sharing.shared` made of readings that `seen` leaves out; without it, all of them are in `seen`.
+    `shared_readings` is the result of `shared` for readings that `readings` omits; without it, `readings` holds all of
+    them.
     """
     collected = list(readings)
     common = shared(collected, collectors) if shared_readings is None else shared_readings
@@ -125,7 +126,9 @@ def _scheduled(node: str, identity: str, common: SharedAnswers) -> ParsedAnswer:
 
 
 def _test_results(node: str, identity: str, common: SharedAnswers) -> ParsedAnswer:
-    """The results of all tests that the node took part in, as one record; a test without a result is an error beside it."""
+    """The results of all tests that the node took part in, as one record; tests without a result are reported in the
+    error beside it.
+    """
     tests = common.tests.get((node, identity), ())
     if not tests:
         return ParsedAnswer(None, "", f"{node} took part in no test, or the run ended before its test did")
@@ -141,7 +144,7 @@ def _test_results(node: str, identity: str, common: SharedAnswers) -> ParsedAnsw
 
 
 def _merged_result(first: Any, second: Any) -> Any:
-    """Two results of the same kind as one: their lists joined, the rest as the first one has it."""
+    """Two results of the same kind as one: their lists are joined, other fields are those of the first."""
     return first.model_copy(update={name: [*getattr(first, name), *results] for name, results in lists(second)})
 
 
@@ -150,8 +153,8 @@ def _joined_adapters(
 ) -> ParsedAnswer:
     """The node's adapters joined with the subnets by port GUID.
 
-    An adapter is None only when the subnet that it is planned into was read and does not show it: a subnet that could
-    not be read must never look like a missing cable.
+    An adapter is None only if the subnet that it is planned into was read and does not show it: a subnet that could not
+    be read must never look like a missing cable.
     """
     if guids is None:
         reason = "the adapters' port GUIDs are not known, because neither the host nor its BMC reported them"

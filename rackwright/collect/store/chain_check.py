@@ -1,4 +1,4 @@
-"""Whether runs are what was written, found out beside the reading of what they say."""
+"""Checks that runs are unchanged, in parallel to the parsing of their content."""
 
 from __future__ import annotations
 
@@ -14,25 +14,29 @@ from rackwright.collect.store.recording import Store
 from rackwright.collect.store.tampering import chain_problems
 
 LARGE = 8 * 1024 * 1024
-"""Bytes of an index file from which on hashing takes longer than to fork."""
+"""Size of an index file in bytes from which hashing takes longer than a fork."""
 AT_ONCE = 2
-"""Files that are hashed at once: they stay in memory meanwhile."""
+"""Number of files that are hashed at once: they stay in memory meanwhile."""
 PROVEN, DOUBTED = 0, 1
 
 
 @dataclass
 class Proofs:
-    """The proofs of some runs of a store, as a context manager: what was read within counts when it is left without `ProblemsError`.
+    """Context manager that checks some runs of a store: content read within it counts if it exits without
+    `ProblemsError`.
 
-    That error comes before any other one: what was changed after it was written may look like anything.
+    That error takes precedence over all others: a file that was changed may have any content.
     """
 
     store: Store
     _running: list[tuple[str, bytes, int]] = field(default_factory=list)
-    """Run, its index file, the process that hashes it."""
+    """Run, its index file, and the process that hashes it."""
 
     def begin(self, run: str, content: bytes) -> None:
-        """Prove `content`, the index file of `run`. ProblemsError when it is short and not what was written; problems of a long one are raised later."""
+        """Check `content`, the index file of `run`.
+
+        ProblemsError if a short one was changed; problems of a long one are raised later.
+        """
         if len(self._running) >= AT_ONCE:
             self._end([self._running.pop(0)])
         process = _forked(content) if len(content) >= LARGE else None
@@ -51,14 +55,17 @@ class Proofs:
         self._end(running)
 
     def _end(self, running: list[tuple[str, bytes, int]]) -> None:
-        """Wait for all of `running`. A process that died has not agreed."""
+        """Wait for all of `running`. A process that died counts as a failed check."""
         statuses = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for _, _, process in running]
         self._refuse(
             [(run, content) for (run, content, _), status in zip(running, statuses, strict=True) if status != PROVEN]
         )
 
     def _refuse(self, doubted: list[tuple[str, bytes]]) -> None:
-        """Say what is wrong with index files that are not proven. It may be nothing: other writers order their entries otherwise."""
+        """Raise the problems of index files that are not proven.
+
+        There may be none: other writers may order the fields of entries differently.
+        """
         problems = [
             problem for run, content in doubted for problem in chain_problems(self.store, run, hash_chain.read(content))
         ]
@@ -67,7 +74,7 @@ class Proofs:
 
 
 def _forked(content: bytes) -> int | None:
-    """The process that ends with `PROVEN` when `content` is; None when there can be none."""
+    """Id of a process that ends with `PROVEN` if `content` is; None if no process can be forked."""
     try:
         process = os.fork()
     except OSError:
@@ -76,7 +83,7 @@ def _forked(content: bytes) -> int | None:
         return process
     answer = DOUBTED
     try:
-        gc.disable()  # to look for garbage would take apart the pages that both processes share
+        gc.disable()  # garbage collection would copy the pages that both processes share
         answer = PROVEN if hash_chain.proven(content) else DOUBTED
     finally:
         os._exit(answer)

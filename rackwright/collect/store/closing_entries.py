@@ -1,6 +1,7 @@
-"""Entries of runs that are no answers of machines, and that decide: the result of an isolation, a repair.
+"""Entries of runs that are not answers of machines, but decisions: the result of an isolation, a repair.
 
-They are sealed in the chain of their run as answers are. Only runs of their purpose are read, and only when their chain is what was written.
+They are part of the hash chain of their run, as answers are. Only runs of their purpose are read, and only if their
+chain is unchanged.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from rackwright.collect.store.tampering import chain_problems
 ISOLATION, REPAIR = "isolation", "repair"
 """Kinds of entries."""
 PURPOSES = {ISOLATION: "group", REPAIR: REPAIR}
-"""By kind: the purpose of the runs that hold such an entry."""
+"""Kind -> the purpose of the runs that hold such an entry."""
 
 
 def closing_entries(store: Store, kind: str, runs: Iterable[str]) -> list[tuple[str, hash_chain.Entry]]:
-    """The entries of `kind` in `runs`, each with the place of its run, in the order of the runs.
+    """The entries of `kind` in `runs`, each with the path of its run, in the order of the runs.
 
-    Raises ProblemsError for runs of their purpose that are not what was written.
+    Raises ProblemsError for runs of that purpose whose chain was changed.
     """
     entries: list[tuple[str, hash_chain.Entry]] = []
     problems: list[Problem] = []
@@ -42,7 +43,10 @@ def closing_entries(store: Store, kind: str, runs: Iterable[str]) -> list[tuple[
 
 
 def is_for(store: Store, run: str, purpose: str) -> bool:
-    """Whether a run is there and says that it was for `purpose`. A run of a large site has megabytes in its first entry, so they are not parsed."""
+    """Whether a run exists and was for `purpose`.
+
+    The first entry of a large site has megabytes, so it is not parsed.
+    """
     if not store.path(run).exists():
         return False
     with store.open(run) as file:
@@ -50,7 +54,7 @@ def is_for(store: Store, run: str, purpose: str) -> bool:
 
 
 def seal_repair(store: Store, header: Mapping[str, Any], event: Mapping[str, Any], now: datetime) -> None:
-    """Keep the repair of a part as a run of its own."""
+    """Store the repair of a part as a separate run."""
     with store.begin({**header, "purpose": PURPOSES[REPAIR], "owed": {}, "adapters": {}}, now) as recording:
         recording.note({"kind": REPAIR, "event": dict(event)})
 
@@ -63,5 +67,8 @@ def _of_kind(content: bytes, kind: str) -> Iterator[hash_chain.Entry]:
 
 
 def _field(name: str, value: str) -> bytes:
-    """A field as it stands in a line. Within JSON strings quotation marks are escaped, so that no text of a node looks like it."""
+    """A field as it is spelled in a line.
+
+    Quotation marks in JSON strings are escaped, so no text of a node can imitate it.
+    """
     return f'"{name}":"{value}"'.encode()

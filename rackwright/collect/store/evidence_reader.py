@@ -1,6 +1,6 @@
-"""The evidence of a site as it lies in the store, read for some nodes at a time.
+"""Reads the evidence of a site from the store, for some nodes at a time.
 
-Readings that concern many nodes are read once. The others come from tables of records, or are parsed where there are none.
+Readings about many nodes are read once. The others come from tables of records, or are parsed if there is no table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rackwright.model.check import NodeEvidence
 
 
 class Kept:
-    """Evidence of `nodes`. A process that is forked from this one reads its own part of them."""
+    """Reader for the evidence of the nodes of some runs. A forked process can read a separate part of them."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Kept:
         oldest: datetime | None = None,
         earlier: Sequence[stored.StoredRun] = (),
     ) -> None:
-        """`earlier` are runs that say beside `runs` what nodes were before tests (`runs.before_tests`)."""
+        """`earlier` are runs besides `runs` that describe the nodes before tests (`runs.before_tests`)."""
         self._collectors = collector.library() if collectors is None else collectors
         self._choice = newest.newest(runs, self._collectors)
         self._stale = {
@@ -57,7 +57,7 @@ class Kept:
         return tuple(self._choice.owed)
 
     def read(self, nodes: Iterable[str] | None = None) -> dict[str, NodeEvidence]:
-        """The evidence of `nodes` (default: all). ProblemsError when raw bytes are not what was written."""
+        """The evidence of `nodes` (default: all). ProblemsError if raw bytes were changed."""
         chosen = self.nodes if nodes is None else tuple(nodes)
         owed = {node: self._choice.owed[node] for node in chosen}
         header = Header(run_times=self._choice.run_times, owed=owed, adapters=self._choice.adapters, stale=self._stale)

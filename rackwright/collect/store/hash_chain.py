@@ -1,4 +1,4 @@
-"""The hash chain of a run's index: every entry carries the hash of the one before it, so that a change shows."""
+"""The hash chain of a run's index: every entry carries the hash of the previous one, so that a change is detected."""
 
 from __future__ import annotations
 
@@ -11,36 +11,39 @@ from typing import Any
 
 Entry = dict[str, Any]
 HASH = b'"hash":"'
-"""What stands before the hash in the line of an entry. No other text of a line can look like it: within JSON strings, quotation marks are escaped."""
+"""Precedes the hash in the line of an entry.
+
+No other text of a line can imitate it: quotation marks in JSON strings are escaped.
+"""
 SEAL = 64 + len(b'",')
-"""Bytes of a hash and of what stands behind it."""
+"""Bytes of a hash and of the characters that follow it."""
 
 
 def digest(content: bytes) -> str:
-    """SHA-256 as hex."""
+    """SHA-256 in hex."""
     return hashlib.sha256(content).hexdigest()
 
 
 def seal(entry: Mapping[str, Any], previous: str) -> Entry:
-    """The entry with the hash of its predecessor and its own."""
+    """The entry with the hash of its predecessor and its own hash."""
     sealed = {**entry, "previous": previous}
     return {**sealed, "hash": digest(_canonical(sealed))}
 
 
 def line(entry: Entry) -> bytes:
-    """The entry as it stands in the file."""
+    """The line of the entry in the file."""
     return _canonical(entry) + b"\n"
 
 
 @dataclass(frozen=True)
 class Index:
-    """What an index file holds."""
+    """Content of an index file."""
 
     entries: tuple[Entry, ...]
     torn: str = ""
-    """A last line that was cut off by a crash, as a sentence; it is ignored."""
+    """A sentence about a last line that was cut off by a crash and is ignored; empty without one."""
     broken: tuple[tuple[int, str], ...] = field(default=())
-    """(line, sentence) for every entry that is not what was written."""
+    """(line, sentence) for every entry that was changed."""
 
     @property
     def head(self) -> str:
@@ -49,7 +52,7 @@ class Index:
 
 
 def read(content: bytes) -> Index:
-    """The entries of an index file. Only a last line without its line end counts as torn; anything else is broken."""
+    """The entries of an index file. Only a last line without a line end counts as torn; anything else is broken."""
     *lines, rest = content.split(b"\n")
     torn = f"the last line ({len(rest)} bytes) was cut off by a crash and is ignored" if rest else ""
     entries: list[Entry] = []
@@ -70,9 +73,9 @@ def read(content: bytes) -> Index:
 
 
 def proven(content: bytes) -> bool:
-    """Whether every line is what was written and follows the one before it, as far as that shows without reading what they say.
+    """Whether every line is unchanged and follows the previous one, checked without parsing the JSON.
 
-    A site of 10,000 nodes has half a million entries, so no JSON is parsed. False sends to `read`, which knows what is wrong and where.
+    A site of 10,000 nodes has half a million entries. After False, `read` tells what is wrong and where.
     """
     previous = b""
     for raw in io.BytesIO(content[: content.rfind(b"\n") + 1]):
@@ -87,7 +90,8 @@ def proven(content: bytes) -> bool:
 
 def _chain_error(entry: Entry, raw: bytes, previous: str) -> str:
     stated = entry["hash"]
-    # The line as it was written, without its hash, is what was hashed; that is quicker than to write the entry anew.
+    # The hash is that of the line as written, without the hash; comparing this is quicker than serialising the entry
+    # again.
     if (
         digest(raw.replace(b'"hash":"%s",' % str(stated).encode(), b"", 1)) != stated
         and digest(_canonical({key: value for key, value in entry.items() if key != "hash"})) != stated

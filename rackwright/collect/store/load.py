@@ -1,6 +1,6 @@
-"""Evidence out of the store alone: the same records from the same bytes, as often as wanted, without any machine.
+"""Loads evidence from the store alone: the same bytes always give the same records, without any machine.
 
-Changed evidence is refused, whole.
+A run that was changed is refused as a whole.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from rackwright.model.check import NodeEvidence
 
 
 def load(store: Store, run: str | None = None, collectors: Collectors | None = None) -> dict[str, NodeEvidence]:
-    """The evidence of `run` (default: the newest one of the state of machines), parsed anew from raw output.
+    """The evidence of `run` (default: the newest run of the state of machines), parsed from raw output.
 
-    ProblemsError when it is not what was written; OutsideError when there is no such run.
+    ProblemsError if it was changed; OutsideError if there is no such run.
     """
     chosen = stored.run(store, run or store.latest())
     return Kept(store, [chosen], collectors).read()
@@ -28,17 +28,19 @@ def load(store: Store, run: str | None = None, collectors: Collectors | None = N
 def load_merged(
     store: Store, *, oldest: datetime | None = None, collectors: Collectors | None = None
 ) -> dict[str, NodeEvidence]:
-    """For every node and collector the newest answer over all runs, also those that were cut off.
+    """The newest answer over all runs for every node and collector, including runs that were cut off.
 
-    An answer of a run that began before `oldest` becomes an error that says so. `taken` of a node is the time of the oldest
-    answer that counts. Nothing depends on the clock: the same store gives the same evidence.
-    ProblemsError when a run is not what was written; OutsideError when there is no run.
+    An answer of a run that began before `oldest` becomes an error with that reason. `taken` of a node is the time of
+    the oldest answer that counts. Nothing depends on the clock: the same store gives the same evidence.
+
+    ProblemsError if a run was changed; OutsideError if there is no run.
     """
     return opened(store, oldest=oldest, collectors=collectors).read()
 
 
 def opened(store: Store, *, oldest: datetime | None = None, collectors: Collectors | None = None) -> Kept:
-    """`load_merged` in parts: the same evidence, read for some nodes at a time, so that a large site need not fit into memory.
+    """A reader for the evidence of `load_merged` for some nodes at a time, so that a large site need not fit into
+    memory.
 
     Raises what `load_merged` raises, and so does reading.
     """
@@ -50,7 +52,7 @@ def opened(store: Store, *, oldest: datetime | None = None, collectors: Collecto
 
 
 def asked_by(store: Store, job: str) -> str | None:
-    """The newest complete run that was taken for `job`, the value that `gather` was given; None when there is none."""
+    """The newest complete run with this `asked_by` (see `gather_evidence`); None if there is none."""
     for run in reversed(store.runs()):
         entries = store.index(run).entries
         if entries and entries[0].get("asked_by") == job and entries[-1].get("kind") == END:

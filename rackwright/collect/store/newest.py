@@ -1,8 +1,8 @@
-"""Which answers of several runs count: for every node and collector the newest one.
+"""Chooses which answers of several runs count: the newest one for every node and collector.
 
-An answer that is an error counts
-as an answer, so that a machine that broke since is not hidden by the good reading of last week; a question that a run
-never came to is no answer. The answers of a machine for the whole site (a subnet, the scheduler) are taken from one run.
+An answer that is an error counts as an answer, so that the good reading of last week does not hide a machine that broke
+since; a question that a run never reached is no answer. The answers of a machine for the whole site (a subnet, the
+scheduler) are taken from one run.
 """
 
 from __future__ import annotations
@@ -16,26 +16,29 @@ from rackwright.collect.collector import Collectors
 from rackwright.collect.store.runs import ANSWERS, StoredRun
 
 OF = {"scheduler": (), "subnet": ("subject",), "group": ("member",)}
-"""What an answer is about, by the scope of its collector and beside it; of any other, ``node`` and ``subject``."""
+"""Columns besides the collector that identify the subject of an answer, by the scope of its collector; for any other
+scope ``node`` and ``subject``.
+"""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is read, and for whom."""
+    """The answers to read, and the nodes that owe them."""
 
     answers: pl.DataFrame
-    """Answers that count: `stored.ANSWERS`, the place of their run as ``run``, the scope of their collector as ``scope``, and for a test over
-    several nodes the ``members`` for which it is the newest."""
+    """Answers that count: the columns of `runs.ANSWERS`, the index of their run as ``run``, the scope of their
+    collector as ``scope``, and for a test over several nodes the ``members`` for which it is the newest.
+    """
     owed: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, Mapping[str, str]]
     run_times: Mapping[str, str]
-    """By node: when the newest run began that it is part of."""
+    """Node -> start of the newest run that includes it."""
     stale: Mapping[tuple[str, str], str]
-    """By node and collector: when the newest run that is too old began; holds where there is no newer answer."""
+    """(node, collector) -> start of the newest run that is too old; used if there is no newer answer."""
 
 
 def newest(runs: Sequence[StoredRun], collectors: Collectors) -> Choice:
-    """The choice among `runs`, which come newest first; collectors that no longer exist are left out."""
+    """The choice among `runs`, which are ordered newest first; answers of collectors that no longer exist are omitted."""
     adapters: dict[str, Mapping[str, str]] = {}
     run_times: dict[str, str] = {}
     for run in runs:
@@ -47,7 +50,10 @@ def newest(runs: Sequence[StoredRun], collectors: Collectors) -> Choice:
 
 
 def _answers(runs: Sequence[StoredRun], collectors: Collectors) -> pl.DataFrame:
-    """By run, in the order in which they came. What an answer is about is taken from the newest run that answered, with all that it printed."""
+    """Answers by run, in the order of arrival.
+
+    The answers about one subject are all taken from the newest run that answered it.
+    """
     scopes = {name: str(entry.scope) for name, entry in collectors.items()}
     all_answers = pl.concat([run.answers.with_columns(run=pl.lit(place)) for place, run in enumerate(runs)])
     current = all_answers.filter(pl.col("collector").is_in(list(scopes))).with_row_index("place")
@@ -68,7 +74,8 @@ def _answers(runs: Sequence[StoredRun], collectors: Collectors) -> pl.DataFrame:
 
 
 def _single(answers: pl.DataFrame) -> pl.DataFrame:
-    """One answer of a machine to a question in a run. Who gave several gave none that counts: nobody knows which of them is true, so none passes.
+    """One answer of a machine to a question in a run. If a machine gave several, none counts and an error replaces
+    them, because nobody knows which is true.
 
     A test over several nodes may be repeated in a run.
     """
@@ -87,14 +94,14 @@ def _single(answers: pl.DataFrame) -> pl.DataFrame:
 
 
 def _of_single_run(answers: pl.DataFrame) -> pl.Series:
-    """Whether each answer is of a collector that answered in one run only: there is no older one to choose it over."""
+    """Whether the collector of each answer answered in one run only, so that there is nothing to choose from."""
     by_collector = answers.group_by("collector").agg(alone=pl.col("run").min() == pl.col("run").max())
     names = by_collector.filter("alone")["collector"]
     return answers.select(pl.col("collector").is_in(names.implode()) & (pl.col("scope") != "group")).to_series()
 
 
 def _with_members(chosen: pl.DataFrame) -> pl.DataFrame:
-    """Tests with the members that were chosen of each; those of none are left out."""
+    """Tests with the members for which they were chosen; tests that were chosen for none are omitted."""
     members = chosen.drop_nulls("member").group_by("place").agg(members="member")
     return chosen.drop("member").unique("place").join(members, on="place")
 
@@ -109,7 +116,7 @@ def _stale(runs: Sequence[StoredRun]) -> dict[tuple[str, str], str]:
 
 
 def _owed_records(runs: Sequence[StoredRun], collectors: Collectors) -> dict[str, tuple[str, ...]]:
-    """By node: what the newest run of each purpose expects of its state, and every test that it was ever given."""
+    """Node -> ids of the records that the newest run of its state expects, and of every test that it was ever given."""
     by_node: dict[str, tuple[tuple[str, ...], ...]] = {}
     stated: set[str] = set()
     for run in runs:
@@ -119,7 +126,7 @@ def _owed_records(runs: Sequence[StoredRun], collectors: Collectors) -> dict[str
             by_node[node] = (*by_node.get(node, ()), owes)
             if run.kind == "state":
                 stated.add(node)
-    # Thousands of nodes owe the same: that is put together once.
+    # Thousands of nodes owe the same records: the tuple is built once.
     combined = {
         owed_lists: tuple(dict.fromkeys(name for owes in owed_lists for name in owes if name in collectors))
         for owed_lists in {*by_node.values()}

@@ -1,4 +1,6 @@
-"""Of what node each reading is: the state that the last collect before its run showed, where that is not the newest one."""
+"""The identity of each node at the time of a reading: taken from the last collect before the run, unless that is the
+newest collect.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,19 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.node_state import KINDS, Circumstances, NodeIdentity, state_of
 
 Read = Callable[[Iterable[str]], Mapping[str, NodeEvidence]]
-"""Reads the state of nodes out of one run."""
+"""Reads the state of nodes from one run."""
 
 
 class CircumstancesOfRuns:
-    """By node and run. A process that is forked from this one reads its own nodes."""
+    """Circumstances by node and run. A forked process can read its own nodes."""
 
     def __init__(
         self, runs: Sequence[StoredRun], earlier: Sequence[StoredRun], reader: Callable[[StoredRun], Read]
     ) -> None:
-        """`runs` are those whose readings may count; `earlier` say beside them what nodes were before tests. `reader` opens one of them."""
+        """`runs` are those whose readings may count; `earlier` are further runs that describe the nodes before tests.
+
+        `reader` opens one run.
+        """
         counting = [run for run in runs if not run.old]
         states = sorted(
             (run for run in (*counting, *earlier) if run.kind == "state"), key=lambda run: run.name, reverse=True
@@ -40,7 +45,7 @@ class CircumstancesOfRuns:
         self._readers = {place: reader(states[place]) for place in places}
 
     def of(self, nodes: Sequence[str]) -> dict[str, dict[str, Circumstances]]:
-        """By node and by ISO time of the run."""
+        """Node -> ISO time of the run -> circumstances."""
         required: dict[int, list[str]] = defaultdict(list)
         for node in nodes:
             for place in {place for _, place in self._runs.get(node, ()) if place is not None}:
@@ -62,16 +67,17 @@ class CircumstancesOfRuns:
 
 
 def _last_collect_before(states: Sequence[StoredRun], run: StoredRun, places: Sequence[int]) -> int | None:
-    """The place of the last collect of a node before `run`, or of the run itself; None where that is the newest one, or where there is none.
+    """Index of the last collect of a node before `run`, or of `run` itself; None if that is the newest collect, or if
+    there is none.
 
-    `places` are those of the collects of the node, newest first.
+    `places` are the indices of the collects of the node, newest first.
     """
     before = next((place for place in places if states[place].name <= run.name), None)
     return before if before != next(iter(places), None) else None
 
 
 def boots_of_tests(run: StoredRun) -> dict[str, tuple[str, ...]]:
-    """By node: the boots in which it was while it was tested in `run`."""
+    """Node -> its boot ids during its tests in `run`."""
     if run.kind == "state":
         return {}
     each = run.answers.select(member=pl.coalesce("nodes", pl.concat_list("node")), boot="boots").drop_nulls("boot")
@@ -81,6 +87,6 @@ def boots_of_tests(run: StoredRun) -> dict[str, tuple[str, ...]]:
 
 
 def of_state(collectors: Collectors) -> Collectors:
-    """Those that say what a node is."""
+    """The collectors whose records describe a node's identity."""
     chosen = {name: entry for name, entry in collectors.items() if entry.produces in KINDS and not entry.load}
     return CollectorLibrary(collectors.roots, chosen) if isinstance(collectors, CollectorLibrary) else chosen

@@ -1,4 +1,4 @@
-"""Raw outputs by the SHA-256 of their bytes: written once, whole or not at all, compressed, never changed."""
+"""Raw outputs by the SHA-256 of their bytes: written atomically once, compressed, never changed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from rackwright.base.durable_file import sync_folder
 from rackwright.collect.store.hash_chain import digest
 
 LEVEL = 6
-"""Of compression: logs shrink to a tenth, and more effort hardly shrinks them further."""
+"""Compression level: logs shrink to a tenth, and higher levels hardly shrink them further."""
 MOST = foreign.limit("stored_object").bytes
-"""Of one object; whoever hands over a bundle may have packed anything."""
+"""Largest size of one object in bytes, unpacked: a bundle from others may contain anything."""
 WINDOW = 64 * 1024
-"""Bytes: what most packed objects are smaller than, and what most contents fit into, so that one call of the system each is enough."""
+"""Bytes read at once: most packed objects are smaller, and most contents fit into it, so that one system call each is
+enough.
+"""
 NOTHING = digest(b"")
-"""The commonest output of all."""
+"""Hash of empty output, the most frequent one."""
 HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -31,18 +33,22 @@ class ObjectFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._known: set[str] = set()
-        """Objects that are certainly there."""
+        """Objects that are known to exist."""
 
     def put(self, content: bytes, level: int = LEVEL) -> str:
-        """Keep `content` durably and return its hash; at `level` 0 it is not compressed, so that it is read in no time."""
+        """Store `content` durably and return its hash; with `level` 0 it is not compressed, so that reading it takes no
+        time.
+        """
         return self.put_all([content], level)[0]
 
     def put_all(self, contents: Sequence[bytes], level: int = LEVEL) -> list[str]:
-        """Keep all of `contents` durably and return their hashes, in order; each is whole or not there, whatever happens."""
+        """Store all of `contents` durably and return their hashes, in order; each object is complete or does not exist,
+        whatever happens.
+        """
         names = [digest(content) for content in contents]
         missing = {name: content for name, content in zip(names, contents, strict=True) if not self._has(name)}
         unfinished = {name: self._write(name, content, level) for name, content in missing.items()}
-        for _, file in unfinished.values():  # written first and waited for later: the disk takes them together
+        for _, file in unfinished.values():  # written first and synchronised later: the disk takes them together
             os.fsync(file)
             os.close(file)
         for name, (path, _) in unfinished.items():
@@ -53,7 +59,9 @@ class ObjectFolder:
         return names
 
     def _has(self, name: str) -> bool:
-        """Whether it is there as it was written: to collect again must mend what was spoiled, also where machines say the same again."""
+        """Whether the object exists and is unchanged: collecting again must repair a damaged object, also if machines
+        answer the same again.
+        """
         if name not in self._known and self._path(name).exists() and self._sound(name):
             self._known.add(name)
         return name in self._known
@@ -75,7 +83,7 @@ class ObjectFolder:
         return unfinished, file
 
     def get(self, name: str) -> bytes:
-        """The bytes with that hash. ValueError, with a sentence, when they are missing or are not the same any more."""
+        """The bytes with that hash. ValueError if they are missing or were changed."""
         if name == NOTHING:
             return b""
         if not HASH.fullmatch(name):
@@ -98,7 +106,10 @@ class ObjectFolder:
 
 
 def _file_bytes(path: str) -> bytes:
-    """The bytes of a file. A site has a million of them, and a file object costs as much as the whole reading: 13 instead of 7 us."""
+    """The bytes of a file.
+
+    A site has a million of them, and a file object costs as much as the reading: 13 instead of 7 us.
+    """
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         parts = [os.read(file, WINDOW)]

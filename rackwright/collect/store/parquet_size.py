@@ -1,8 +1,8 @@
-"""What a Parquet file unpacks to: read from its footer and the headers of its pages, before anything of it is unpacked.
+"""The unpacked size of a Parquet file, read from its footer and the headers of its pages before anything is unpacked.
 
-A footer may say anything, so that only numbers count by which Polars asks for memory: the rows of each group, and the unpacked size
-of each page. Metadata is Thrift in its compact protocol (apache/parquet-format, `parquet.thrift`; apache/thrift,
-`doc/specs/thrift-compact-protocol.md`).
+A footer may contain any numbers, so only those count by which Polars allocates memory: the rows of each group, and the
+unpacked size of each page. Metadata is Thrift in its compact protocol (apache/parquet-format, `parquet.thrift`;
+apache/thrift, `doc/specs/thrift-compact-protocol.md`).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 Struct = dict[int, Any]
-"""By number of its field."""
+"""Field number -> value."""
 MAGIC = b"PAR1"
 END = 8
-"""Bytes behind the footer: its length and the magic word."""
+"""Bytes after the footer: its length and the magic word."""
 TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
 INTEGERS = (4, 5, 6)
 DEEPEST = 16
-"""Structures in structures; the footer of a flat table has six."""
+"""Deepest nesting of structures; the footer of a flat table has six levels."""
 ROW_GROUPS, COLUMNS, META_DATA, DICTIONARY_PAGE, DATA_PAGE = 4, 1, 3, 11, 9
 ROWS_OF_GROUP, PACKED_CHUNK = 3, 7
 UNPACKED_PAGE, PACKED_PAGE = 2, 3
@@ -26,16 +26,16 @@ OLD_DATA, NEW_DATA, VALUES = 5, 8, 1
 
 
 class ParquetSize(NamedTuple):
-    """Of a whole file."""
+    """Size of a whole file."""
 
     cells: int
-    """Values of all columns."""
+    """Number of values of all columns."""
     unpacked: int
-    """Bytes of all pages."""
+    """Unpacked bytes of all pages."""
 
 
 def parquet_size(content: bytes) -> ParquetSize:
-    """The size of the Parquet file in `content`. ValueError when it is none."""
+    """The size of the Parquet file in `content`. ValueError if it is not such a file."""
     length = int.from_bytes(content[-END:-4], "little")
     if len(content) < length + END + len(MAGIC) or content[-4:] != MAGIC:
         raise ValueError("no Parquet file")
@@ -52,7 +52,7 @@ def parquet_size(content: bytes) -> ParquetSize:
 
 
 def _unpacked(content: bytes, chunk: Struct, rows: int) -> int:
-    """Bytes of the pages of a column in a group of so many rows."""
+    """Unpacked bytes of the pages of a column chunk in a group of `rows` rows."""
     place = _count(chunk[DICTIONARY_PAGE if DICTIONARY_PAGE in chunk else DATA_PAGE])
     end = place + _count(chunk[PACKED_CHUNK])
     size = values = 0
@@ -75,13 +75,13 @@ def _count(number: int) -> int:
 
 @dataclass
 class _Reader:
-    """Values from `place` on."""
+    """Reads Thrift values from `place` on."""
 
     content: bytes
     place: int
 
     def struct(self, depth: int = 0) -> Struct:
-        """A structure, with all that is in it."""
+        """A structure with all nested values."""
         if depth > DEEPEST:
             raise ValueError(f"the footer of a Parquet file nests deeper than {DEEPEST} levels")
         fields: Struct = {}

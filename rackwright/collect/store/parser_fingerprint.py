@@ -1,6 +1,6 @@
-"""Which parsers these are: a hash of everything that the records of an answer follow from besides its bytes.
+"""Fingerprint of the parsers: a hash of everything that determines the records of an answer besides its bytes.
 
-Records that were kept by other parsers are not used: what those made of an answer, these may read differently.
+Records that were stored by other parsers are not used, because these parsers may read the same answer differently.
 """
 
 from __future__ import annotations
@@ -29,14 +29,17 @@ FILES = (
     "error_codes/__init__.py",
     "error_codes/kernel_catalogue.py",
 )
-"""Modules of rackwright that collectors import; a test holds them to it. What they read besides is the catalogue of kernel lines."""
+"""Modules of rackwright that collectors import, as a test enforces.
+
+The only other input is the catalogue of kernel lines.
+"""
 LIBRARIES = ("polars", "pydantic", "pydantic_core")
-"""What of others has a say in a record."""
+"""Libraries whose version affects the records."""
 
 
 @cache
 def fingerprint(roots: content.Roots | None = None) -> str:
-    """SHA-256 as hex; the same wherever the same release is installed, and the same collectors of a site below `roots`."""
+    """SHA-256 in hex; the same for every installation of one release with the same collectors of a site below `roots`."""
     total = hashlib.sha256("".join(f"{name} {version(name)}\n" for name in LIBRARIES).encode())
     for name, path in _files(roots or content.shipped()):
         total.update(f"{name}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
@@ -44,7 +47,7 @@ def fingerprint(roots: content.Roots | None = None) -> str:
 
 
 def _files(roots_of_content: content.Roots) -> Iterator[tuple[str, Path]]:
-    """Every file with its name below its root, in a fixed order."""
+    """Every file with its path below its root, in a fixed order."""
     package = Path(rackwright.__file__).parent
     roots = [package / name for name in PACKAGES]
     files = [*(package / name for name in FILES), *(path for root in roots for path in root.rglob("*.py"))]

@@ -1,4 +1,4 @@
-"""One answer, read: raw output through the parser of its collector, and every failure a sentence."""
+"""Parses one answer: raw output goes through the parser of its collector, and every failure becomes a sentence."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ HALF = re.compile(
     r"(?<!\\)(?P<before>(?:\\\\)*)"
     r"(?:(?P<whole>\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
-"""A character that JSON spells in two halves, or one half alone; what stands before it are backslashes that mean themselves."""
+"""A character that JSON spells as a surrogate pair, or one half alone; the backslashes before it are escaped ones."""
 
 
 DOCUMENTS = {"node": "node_document", "bmc": "redfish_visit", "equipment": "redfish_visit"}
-"""The limit of a JSON document by the scope of who sent it."""
+"""Scope of a collector -> the limit of a JSON document."""
 
 
 class ParsedAnswer(NamedTuple):
-    """One parsed answer: a value or the sentence why there is none."""
+    """One parsed answer: a value, or the sentence why there is none."""
 
     value: Any
     raw: str
     """Hash of the raw output."""
     error: str
     taken_at: str = ""
-    """ISO time in UTC at which its run began; empty when nothing was read."""
+    """ISO time in UTC at which its run began; empty if nothing was read."""
 
 
 class Seen(NamedTuple):
-    """A reading, and what it is about."""
+    """A parsed answer with the machine and subject that it is about."""
 
     machine: str
     """The machine that answered."""
@@ -45,7 +45,9 @@ class Seen(NamedTuple):
 
 
 def readings(outputs: Iterable[tuple[Output, str]], collectors: Collectors, taken_at: str = "") -> list[Seen]:
-    """Every output, given with the hash of its standard output; outputs of collectors that do not exist are left out."""
+    """All `outputs` parsed, each given with the hash of its standard output; outputs of collectors that do not exist
+    are omitted.
+    """
     return [
         Seen(
             output.node,
@@ -60,7 +62,7 @@ def readings(outputs: Iterable[tuple[Output, str]], collectors: Collectors, take
 
 
 def reading(output: Output, raw: str, collector: Collector, taken_at: str = "") -> ParsedAnswer:
-    """What `output` says; `raw` is the hash of its standard output."""
+    """`output` parsed by its collector; `raw` is the hash of its standard output."""
     value, error = _read(output, collector)
     return ParsedAnswer(value, raw, error if len(error) <= MOST_LETTERS else f"{error[:MOST_LETTERS]}…", taken_at)
 
@@ -81,13 +83,16 @@ def _read(output: Output, collector: Collector) -> tuple[Any, str]:
         return None, f"output cannot be read, {error}"
     except foreign.RefusedAnswerError as error:
         return None, f"{output.node} answered with {error}: find out what answers there, its raw output is stored"
-    except Exception as error:  # noqa: BLE001 - a crash of a parser is that reading's failure, named, and nobody else's
+    except Exception as error:  # noqa: BLE001 - a crash of a parser is reported as the failure of this reading alone
         return None, f"the parser of {output.collector} crashed on this output ({type(error).__name__}: {error})"
     return (_with_attendance(value, output) if collector.scope == "group" else value), ""
 
 
 def _words(output: bytes) -> str:
-    """Output as text. Half of a surrogate pair, which JSON may spell and nothing can write down, is what an unreadable byte is."""
+    """Output as text.
+
+    Half of a surrogate pair, which JSON may spell but UTF-8 cannot encode, becomes a replacement character.
+    """
     text = output.decode(errors="replace")
     return HALF.sub(_whole_character, text) if "\\ud" in text or "\\uD" in text else text
 
@@ -97,7 +102,9 @@ def _whole_character(match: re.Match[str]) -> str:
 
 
 def _with_attendance(value: Any, output: Output) -> Any:
-    """The results of a test over several nodes, with what their tool did not say: the test, and who took part in it."""
+    """The results of a test over several nodes, completed with its subject and its nodes if the tool did not print
+    them.
+    """
     attendance = {"subject": output.subject, "nodes": list(output.nodes)}
     return value.model_copy(
         update={name: [_result_with(result, attendance) for result in results] for name, results in lists(value)}
@@ -110,5 +117,5 @@ def _result_with(result: Any, attendance: Mapping[str, Any]) -> Any:
 
 
 def lists(value: Any) -> list[tuple[str, list[Any]]]:
-    """The lists of results of a record, by the name of their field."""
+    """The fields of a record that are lists, each with its name."""
     return [(name, results) for name in type(value).model_fields if isinstance(results := getattr(value, name), list)]

@@ -1,7 +1,8 @@
-"""The cache of parsed records: tables that a run keeps beside its raw outputs when it ends, and that are read instead of parsing.
+"""The cache of parsed records: tables that a run stores beside its raw outputs at its end, and that are read instead of
+parsing.
 
-Tables count only while the parsers are those that wrote them (`parser_fingerprint`); otherwise, and for answers without a row, raw
-outputs are parsed again. Raw outputs stay the truth: `verify` writes the tables anew from them and compares.
+Tables count only if the same parsers wrote them (`parser_fingerprint`); otherwise, and for answers without a row, raw
+outputs are parsed again. Raw outputs remain the truth: `verify` builds the tables again from them and compares.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from rackwright.collect.store.tampering import problem
 TABLES = "tables"
 """Kind of the entry that names the tables of a run by collector."""
 NODES = 64
-"""Nodes that are parsed at a time, and left out together when one of them cannot be written."""
+"""Nodes that are parsed at a time, and omitted together if one of them cannot be written."""
 
 
 def keep(
@@ -35,9 +36,10 @@ def keep(
     library: CollectorLibrary,
     on_nodes: Callable[[list[str]], None] = lambda _nodes: None,
 ) -> None:
-    """Write the tables of a run all of whose answers are stored, and name them in it; `on_nodes` gets the nodes that were parsed.
+    """Write the tables of a run whose answers are all stored, and add an entry that names them; `on_nodes` gets the
+    parsed nodes.
 
-    ProblemsError when raw bytes are not what was written.
+    ProblemsError if raw bytes were changed.
     """
     run = runs.run(store, recording.run)
     contents = tables_anew(store, run, library, on_nodes)
@@ -52,7 +54,7 @@ def tables_anew(
     collectors: Collectors,
     on_nodes: Callable[[list[str]], None] = lambda _nodes: None,
 ) -> dict[str, bytes]:
-    """By collector: the table of `run`, from raw outputs."""
+    """Collector -> the table of `run`, built from raw outputs."""
     answers = cached(newest.newest([run], collectors).answers, collectors).sort("node", maintain_order=True)
     answered = Answered(store, [run], answers, collectors)
     frames: dict[str, list[pl.DataFrame]] = defaultdict(list)
@@ -70,7 +72,7 @@ def tables_anew(
 
 
 def _frames(nodes: Sequence[str], readings: Iterable[Seen], collectors: Collectors) -> dict[str, pl.DataFrame]:
-    """By collector: the rows of some nodes."""
+    """Collector -> the rows of some nodes."""
     by_collector: dict[str, dict[str, ParsedAnswer]] = defaultdict(dict)
     for answer in readings:
         by_collector[answer.collector][answer.machine] = answer.reading
@@ -86,9 +88,10 @@ def cached(answers: pl.DataFrame, collectors: Collectors) -> pl.DataFrame:
 
 
 def tables(store: Store, run: str, collectors: Collectors) -> dict[str, str]:
-    """By collector: hash of its table in `run`; empty when other parsers wrote them, or nobody did. The chain is not proven here.
+    """Collector -> hash of its table in `run`; empty if other parsers wrote them, or if there are none. The chain is
+    not checked here.
 
-    Collectors that are no `CollectorLibrary` have no tables. ValueError when their entry is malformed.
+    Collectors that are not a `CollectorLibrary` have no tables. ValueError if the entry is malformed.
     """
     if not isinstance(collectors, CollectorLibrary):
         return {}
@@ -98,7 +101,7 @@ def tables(store: Store, run: str, collectors: Collectors) -> dict[str, str]:
 
 
 def named_tables(entry: Entry) -> dict[str, str]:
-    """By collector: hash of its table. ValueError for an entry that is malformed."""
+    """Collector -> hash of its table. ValueError for a malformed entry."""
     hashes = entry.get("tables")
     if not isinstance(hashes, dict) or not all(isinstance(table, str) for table in hashes.values()):
         raise ValueError("the entry of the tables does not name them")
@@ -106,7 +109,10 @@ def named_tables(entry: Entry) -> dict[str, str]:
 
 
 def changed_tables(store: Store, run: runs.StoredRun, collectors: Collectors) -> Iterator[str]:
-    """A sentence for every table of `run` that differs from its raw outputs. ProblemsError when those were changed."""
+    """A sentence for every table of `run` that differs from its raw outputs.
+
+    ProblemsError if the raw outputs were changed.
+    """
     stored = tables(store, run.name, collectors)
     anew = tables_anew(store, run, collectors) if stored else {}
     for name in sorted({*stored, *anew}):
@@ -115,27 +121,28 @@ def changed_tables(store: Store, run: runs.StoredRun, collectors: Collectors) ->
 
 
 def line(run: runs.StoredRun) -> int:
-    """Line of the entry of the tables in the index of a run that has them: after the last answer."""
+    """Number of the line that names the tables, in the index of a run that has them: after the last answer."""
     last: Any = run.answers["line"].max()
     return int(last or 1) + 1
 
 
 class CachedRecords:
-    """The readings of `runs` that count and are in tables. A process that is forked from this one reads its own part of them."""
+    """The readings of `runs` that count and are in tables. A forked process can read a separate part of them."""
 
     def __init__(
         self, store: Store, stored: Sequence[runs.StoredRun], answers: pl.DataFrame, collectors: Collectors
     ) -> None:
-        """`answers` are those that were chosen. A node is read from the tables of a run when all its answers there still count.
+        """`answers` are the chosen ones. A node is read from the tables of a run if all its answers in that run still
+        count.
 
-        ProblemsError when a table is not what was written.
+        ProblemsError if a table was changed.
         """
         self._collectors = collectors
         opened = OpenTables()
         of_runs = ((place, _read(store, run, collectors, opened)) for place, run in enumerate(stored))
         self._tables = {place: run_tables for place, run_tables in of_runs if run_tables}
         self._places: dict[str, list[int]] = defaultdict(list)
-        """By node: the runs from whose tables it is read."""
+        """Node -> the runs from whose tables it is read."""
         chosen = cached(answers, collectors).group_by("run", "node").len()
         for place, run_tables in self._tables.items():
             answered = cached(stored[place].answers, collectors).group_by("node").len()
@@ -169,7 +176,7 @@ class CachedRecords:
 
 
 def _read(store: Store, run: runs.StoredRun, collectors: Collectors, opened: OpenTables) -> list[RecordTable]:
-    """The tables of a run, counted in `opened`."""
+    """The tables of a run; their sizes are added to `opened`."""
 
     def refusal(sentence: str) -> ProblemsError:
         return ProblemsError([problem(store, run.name, line(run), sentence)])

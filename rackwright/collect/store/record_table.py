@@ -1,7 +1,7 @@
-"""A table of parsed records: what one collector read of every node of a run, as Parquet.
+"""A table of parsed records of one collector for the nodes of a run, as Parquet.
 
-A row is a node, with the hash of its raw output and the error where there is no record. Every other column is one field of all parts of
-the record (`model.layout.columns`), as JSON.
+Each row is a node, with the hash of its raw output and the error if there is no record. Every other column is one field
+of all parts of the record (`model.layout.columns`), as JSON.
 """
 
 from __future__ import annotations
@@ -25,24 +25,27 @@ from rackwright.model.record_columns import Cells, Sheet, one_if_equal, sheet
 from rackwright.model.records import OnSheet, reading_name
 
 SPARSE = 4
-"""Rows between the first and the last row of those wanted, for each of them, above which rows are read one by one."""
+"""Rows between the first and the last wanted row, per wanted row, above which rows are read one by one."""
 
 
 OPEN = foreign.limit("record_tables")
-"""What all tables may hold that are open together."""
+"""Limit of all tables that are open at the same time."""
 LONGEST = foreign.limit("node_conversation").bytes
-"""Of the texts of a row: they come from answers of a node."""
+"""Longest texts of a row in bytes: they come from the answers of a node."""
 
 
 @dataclass
 class OpenTables:
-    """What the tables hold that are open together: whoever hands over evidence may have packed anything."""
+    """Total size of the tables that are open at the same time: evidence from others may contain anything."""
 
     unpacked: int = 0
     cells: int = 0
 
     def add(self, content: bytes) -> None:
-        """Count a table before it is read. ValueError when it is none, or when all together would hold more than `OPEN`."""
+        """Count a table before it is read.
+
+        ValueError if it is not Parquet, or if all tables together would exceed `OPEN`.
+        """
         size = parquet_size(content)
         self.unpacked, self.cells = self.unpacked + size.unpacked, self.cells + size.cells
         if self.unpacked > OPEN.bytes:
@@ -52,12 +55,12 @@ class OpenTables:
 
 
 def is_cached(collector: Collector) -> bool:
-    """Whether the records of a collector can be cached: they are about one node, and JSON gives them back unchanged."""
+    """Whether the records of a collector can be cached: they are about one node, and survive JSON unchanged."""
     return collector.scope in OWN and layout(collector.produces).exact
 
 
 def frame(name: str, collector: Collector, readings: Mapping[str, ParsedAnswer]) -> pl.DataFrame:
-    """The rows of some nodes. ValueError when a record has text that JSON cannot hold."""
+    """The rows of some nodes. ValueError if a record has text that JSON cannot hold."""
     read = {node: reading for node, reading in readings.items() if isinstance(reading.value, collector.produces)}
     failed = {node: reading for node, reading in readings.items() if node not in read}
     if unnamed := [node for node, reading in failed.items() if not reading.error]:
@@ -79,7 +82,7 @@ def frame(name: str, collector: Collector, readings: Mapping[str, ParsedAnswer])
 
 
 def parquet(frames: Sequence[pl.DataFrame]) -> bytes:
-    """The frames of one collector as a file; the same frames give the same bytes."""
+    """The frames of one collector as a Parquet file; the same frames give the same bytes."""
     file = BytesIO()
     pl.concat(frames).write_parquet(file, compression="zstd", statistics=False)
     return file.getvalue()
@@ -91,29 +94,29 @@ def _title(column: Column) -> str:
 
 
 MALFORMED = (ValueError, TypeError, LookupError, AttributeError, RuntimeError, StopIteration)
-"""What comes of cells that `frame` did not write."""
+"""Exceptions that cells raise which `frame` did not write."""
 Refusal = Callable[[str], Exception]
-"""What to raise for a sentence on a table."""
+"""Creates the exception for a sentence about a table."""
 
 
 class StoredSheet(Sheet):
-    """Records that are made of stored cells, which somebody else may have written."""
+    """Records built from stored cells, which others may have written."""
 
     def __init__(self, kind: type[Record], nodes: Sequence[str], cells: Cells, refusal: Refusal) -> None:
-        """`nodes` are those of its rows."""
+        """`nodes` are the nodes of its rows, in order."""
         super().__init__(kind, len(nodes), cells)
         self._nodes, self._refusal = nodes, refusal
 
     def record(self, place: int) -> Any:
-        """As of any sheet; what `refusal` makes where cells are malformed. So do the others."""
+        """As `Sheet.record`; raises the exception of `refusal` for malformed cells, as do the other methods."""
         return self._refusing(super().record, place)
 
     def outline(self, place: int, chosen: FieldChoice) -> Any:
-        """As of any sheet."""
+        """As `Sheet.outline`."""
         return self._refusing(super().outline, place, chosen)
 
     def field(self, place: int, name: str) -> Any:
-        """As of any sheet."""
+        """As `Sheet.field`."""
         return self._refusing(super().field, place, name)
 
     def _refusing(self, make: Callable[..., Any], place: int, *words: Any) -> Any:
@@ -125,7 +128,7 @@ class StoredSheet(Sheet):
 
 
 class RecordTable:
-    """The records of one collector in a run. A process that is forked from this one reads its own rows."""
+    """The records of one collector in a run. A forked process can read its own rows."""
 
     def __init__(
         self,
@@ -136,10 +139,10 @@ class RecordTable:
         opened: OpenTables | None = None,
         refusal: Refusal = ValueError,
     ) -> None:
-        """`taken_at` is the time of the run; `opened` counts the tables that are open beside this one.
+        """`taken_at` is the time of the run; `opened` counts the tables that are open at the same time.
 
-        ValueError for bytes that are not such a table, or too many; what `refusal` makes for cells that turn out to be malformed when a
-        record is made of them.
+        ValueError for bytes that are not such a table, or too many. Cells that turn out to be malformed when a record
+        is built from them raise the exception of `refusal`.
         """
         self._name, self._kind, self._taken = name, collector.produces, taken_at
         self._refusal: Refusal = lambda sentence: refusal(f"the records of {name} cannot be read: {sentence}")
@@ -159,7 +162,7 @@ class RecordTable:
         """A text where all records are alike in a column."""
 
     def readings(self, nodes: Iterable[str]) -> Iterator[Seen]:
-        """The readings of `nodes` that it has; records are made when somebody reads them."""
+        """The readings of those of `nodes` that it has; each record is built on first access."""
         rows = sorted(self.rows[node] for node in nodes if node in self.rows)
         names = {self.rows[node]: node for node in nodes if node in self.rows}
         errors = dict(zip(rows, _values(self._errors, rows), strict=True))
@@ -181,7 +184,10 @@ class RecordTable:
 
 
 def _texts(content: bytes, titles: list[str]) -> pl.DataFrame:
-    """The columns that are called `titles`. ValueError when one of them holds no texts, or a row more than a node can have printed."""
+    """The columns named `titles`.
+
+    ValueError if one of them does not hold text, or if a row is longer than a node can have printed.
+    """
     schema = pl.read_parquet_schema(BytesIO(content))
     if wrong := [title for title in titles if schema.get(title) != pl.String]:
         raise ValueError(f"no column of texts: {', '.join(wrong)}")
@@ -194,7 +200,7 @@ def _texts(content: bytes, titles: list[str]) -> pl.DataFrame:
 
 
 def _refuse_gaps(table: pl.DataFrame) -> None:
-    """ValueError for a row without its node or its raw output, and for a record without one of its cells."""
+    """ValueError for a row without its node or its raw output, and for a record with a missing cell."""
     records = table.filter(pl.col("error").fill_null("") == "").drop("error")
     for column in (*table.select("node", "raw"), *records):
         if column.null_count():
@@ -202,7 +208,9 @@ def _refuse_gaps(table: pl.DataFrame) -> None:
 
 
 def _values(series: pl.Series, rows: Sequence[int]) -> list[str]:
-    """The values of ascending `rows`. One slice of one series: nothing here needs threads, which a forked process does not have."""
+    """The values of ascending `rows`, read as one slice of one series: that needs no threads, which a forked process
+    does not have.
+    """
     if not rows:
         return []
     low, high = rows[0], rows[-1] + 1

@@ -1,8 +1,8 @@
 """The evidence store: append-only, tamper-evident, safe against a kill at any moment.
 
-   objects/ab/<sha256>.gz   raw bytes, written first; pages with what the parsers made of them, when the run ends
-   runs/<run>.jsonl         requests, answers, tables of records, in a hash chain; the first entry also
-                            carries the head of the run before, so that a whole run cannot disappear unseen
+    objects/ab/<sha256>.gz   raw bytes, written first; tables of parsed records, written when the run ends
+    runs/<run>.jsonl         requests, answers, tables of records, in a hash chain; the first entry also
+                             carries the head of the run before, so that a missing run is detected
 
 It parses nothing.
 """
@@ -31,19 +31,19 @@ from rackwright.model.ledger_head import LedgerHead
 BEGIN, OUTPUT, END = "begin", "output", "end"
 """Kinds of entries."""
 ENDING = 2
-"""Entries that end a run: what was made of its answers, and that it is complete."""
+"""Entries that end a run: the tables of its records, and that it is complete."""
 NUMBERS = 1 << 23
-"""Random numbers that tell the runs of one second apart; as many more remain for runs that follow one of them."""
+"""Random numbers that distinguish the runs of one second; as many more remain for runs that follow one of them."""
 INDEX = foreign.limit("run_index")
 WINDOW = 64 * 1024
-"""Bytes in which these are looked for at first."""
+"""Bytes at the end of an index file in which the last entries are searched first."""
 
 
 class Store:
     """The evidence of one site, below `folder`.
 
-    The first entry of a run that begins in it says of which `twin` its machines are (empty for real machines), and where the `ledger`
-    ended then.
+    The first entry of a new run names the `twin` of its machines (empty for real machines), and the head of the
+    `ledger` at that time.
     """
 
     def __init__(self, folder: Path, twin: str = "", ledger: LedgerHead | None = None) -> None:
@@ -52,9 +52,10 @@ class Store:
         self._runs = folder / "runs"
 
     def begin(self, header: Mapping[str, Any], now: datetime) -> Recording:
-        """Start a run; `header` holds the requests and who owes which answer. Use the result as a context manager.
+        """Start a run; `header` holds the requests and the collectors whose records each node owes. Use the result as a
+        context manager.
 
-        OutsideError when the newest run began after `now`: the new one would count as older than it.
+        OutsideError if the newest run began after `now`: the new one would count as older.
         """
         self._runs.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as lock:
@@ -72,24 +73,30 @@ class Store:
         return sorted(path.stem for path in self._runs.glob("*.jsonl"))
 
     def latest(self, purpose: str = "state") -> str:
-        """Id of the newest run that was for `purpose`; OutsideError when there is none."""
+        """Id of the newest run for `purpose`; OutsideError if there is none."""
         for run in reversed(self.runs()):
             if self.purpose(run) == purpose:
                 return run
         raise OutsideError(f"{self.folder} holds no evidence: run `rackwright collect` first")
 
     def twin(self, run: str) -> str:
-        """The twin of whose machines a run is, by its first entry; empty for real machines. OutsideError without the run."""
+        """Name of the twin whose machines a run is about, from its first entry; empty for real machines.
+
+        OutsideError without the run.
+        """
         return str(self.first(run).get("twin", ""))
 
     def first(self, run: str) -> hash_chain.Entry:
-        """The first entry of a run, without reading the others; empty when the run has none. OutsideError without the run."""
+        """The first entry of a run, without reading the others; empty if the run has none.
+
+        OutsideError without the run.
+        """
         with self.open(run) as file:
             entries = hash_chain.read(file.readline()).entries
         return entries[0] if entries else {}
 
     def purpose(self, run: str) -> str:
-        """What a run was for (``state``, ``load``, ``group``), from its first entry alone."""
+        """Purpose of a run (``state``, ``load``, ``group``), from its first entry alone."""
         first = self.first(run)
         return str(first.get("purpose", "state")) if first else ""
 
@@ -98,12 +105,15 @@ class Store:
         return self._runs / f"{run}.jsonl"
 
     def content(self, run: str) -> bytes:
-        """The index file of a run as it is; OutsideError when there is no such run."""
+        """The bytes of the index file of a run; OutsideError if there is no such run."""
         with self.open(run) as file:
             return file.read()
 
     def open(self, run: str) -> BinaryIO:
-        """The index file of a run, to be read. OutsideError when there is no such run, or it is larger than any site makes one."""
+        """The index file of a run, opened for reading.
+
+        OutsideError if there is no such run, or it is larger than the limit.
+        """
         try:
             file = self.path(run).open("rb")
         except FileNotFoundError:
@@ -116,7 +126,10 @@ class Store:
         return file
 
     def ending(self, run: str) -> Sequence[hash_chain.Entry]:
-        """The last two entries of a run, without reading the others; one when its last line was cut off. OutsideError when there is no such run."""
+        """The last two entries of a run, without reading the others; one if its last line was cut off.
+
+        OutsideError if there is no such run.
+        """
         with self.open(run) as file:
             size, window = file.seek(0, os.SEEK_END), WINDOW
             lines: list[bytes] = []
@@ -127,12 +140,12 @@ class Store:
         return hash_chain.read(b"".join(lines[-ENDING:])).entries
 
     def head(self, run: str) -> str:
-        """Hash of the last entry of a run, which says what all of it was; OutsideError when there is no such run."""
+        """Hash of the last entry of a run, which proves all of it; OutsideError if there is no such run."""
         last = self.ending(run)
         return str(last[-1]["hash"]) if last else self.index(run).head
 
     def index(self, run: str) -> hash_chain.Index:
-        """The entries of a run; OutsideError when there is no such run."""
+        """The entries of a run; OutsideError if there is no such run."""
         return hash_chain.read(self.content(run))
 
     def _unknown_run(self, run: str) -> OutsideError:
@@ -140,7 +153,7 @@ class Store:
         return OutsideError(f"{self.folder} holds no run {run!r}: name one of its runs (last: {latest})")
 
     def _run_name(self, now: datetime) -> str:
-        """The id of a run that begins now, after all others: of two with the same name in front, what stands behind it says which is newer."""
+        """The id of a run that begins now; it sorts after all others, also after those of the same second."""
         stamp, number = f"{now:%Y%m%dT%H%M%SZ}", secrets.randbelow(NUMBERS)
         last = next(iter(self.runs()[-1:]), "")
         if last[: len(stamp)] > stamp:
@@ -159,11 +172,11 @@ class Store:
 
 
 class Recording:
-    """A run that is being written: raw bytes first, then the entry, both durable when `add` returns."""
+    """A run that is being written: raw bytes first, then the entry; both are durable when `add` returns."""
 
     def __init__(self, store: Store, path: Path, header: hash_chain.Entry) -> None:
         self._store = store
-        unfinished = path.with_suffix(".new")  # a run has its first entry, or it is not there
+        unfinished = path.with_suffix(".new")  # a run has its first entry, or it does not exist
         self._file = unfinished.open("xb")
         os.fchmod(self._file.fileno(), 0o600)
         self._previous = ""
@@ -184,11 +197,11 @@ class Recording:
         self._file.close()
 
     def add(self, output: Output) -> None:
-        """Keep one answer."""
+        """Store one answer."""
         self.add_all([output])
 
     def add_all(self, outputs: Sequence[Output]) -> None:
-        """Keep answers that came together: what they wait for is the disk, and it makes all of them durable at once."""
+        """Store answers that arrived together: the disk makes all of them durable at once."""
         names = self._store.objects.put_all(
             [content for output in outputs for content in (output.stdout, output.stderr)]
         )
@@ -203,7 +216,7 @@ class Recording:
         self._outputs += len(outputs)
 
     def note(self, entry: Mapping[str, Any]) -> None:
-        """Keep an entry of another kind than an answer."""
+        """Append an entry that is not an answer."""
         self._append(entry)
 
     def _append(self, *entries: Mapping[str, Any]) -> None:

@@ -1,4 +1,6 @@
-"""The first entry of a run, as far as what others answered is read by it: its chain proves that it was written so, not that rackwright wrote it."""
+"""The first entry of a run, as far as parsing depends on it: its chain proves that it is unchanged, not that rackwright
+wrote it.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +15,24 @@ from rackwright.model.times import IsoTime
 
 
 class RunHeader(Record):
-    """What stands in it."""
+    """Fields of the first entry."""
 
     model_config = ConfigDict(extra="ignore")
 
     taken: IsoTime
-    """When the run began."""
+    """Start of the run."""
     purpose: str = "state"
     """``state`` of machines, ``load`` on single nodes, ``group``: tests over several nodes."""
     owed: dict[str, list[str]] = Field(default_factory=dict)
-    """By node: ids of the collectors that owe it a record."""
+    """Node -> ids of the collectors that owe it a record."""
     adapters: dict[str, dict[str, str]] = Field(default_factory=dict)
-    """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
+    """Node -> its InfiniBand adapters, each with the fabric that the design plugs it into."""
     designs: dict[str, str] = Field(default_factory=dict)
-    """By node: hash of its part of the design (`plan.node_digest`); empty for older runs."""
+    """Node -> hash of its part of the design (`plan.node_digest`); empty for older runs."""
 
 
 def read_header(store: Store, run: str, entry: Entry) -> RunHeader:
-    """The header in `entry`, the first one of `run`. ProblemsError when it is malformed."""
+    """The header in `entry`, the first entry of `run`. ProblemsError if it is malformed."""
     try:
         return RunHeader.model_validate(entry)
     except ValidationError as error:

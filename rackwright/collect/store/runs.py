@@ -1,4 +1,4 @@
-"""Runs as they lie in the store, proven to be what was written, before any raw output is opened."""
+"""Runs of the store, checked to be unchanged before any raw output is opened."""
 
 from __future__ import annotations
 
@@ -29,9 +29,12 @@ ANSWERS: dict[str, Any] = {
     "nodes": pl.List(pl.String),
     "boots": pl.List(pl.String),
 }
-"""What is read of the entry of an answer, by its line in the index. A table, because a large site has half a million of them."""
+"""Columns of the table of answers, one row per line of the index.
+
+It is a table because a large site has half a million answers.
+"""
 NOT_ALWAYS = {"rc", "nodes", "boots"}
-"""Of these, what an answer need not have."""
+"""Fields that an answer may lack."""
 
 
 @dataclass(frozen=True)
@@ -40,28 +43,28 @@ class StoredRun:
 
     name: str
     kind: str
-    """What it was for: ``state`` of machines, ``load`` on single nodes, ``group``: tests over several nodes."""
+    """Purpose: ``state`` of machines, ``load`` on single nodes, ``group``: tests over several nodes."""
     taken_at: str
     """ISO time in UTC at which it began."""
     owed: Mapping[str, tuple[str, ...]]
-    """By node: ids of the collectors that owe it a record."""
+    """Node -> ids of the collectors that owe it a record."""
     adapters: Mapping[str, Mapping[str, str]]
-    """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
+    """Node -> its InfiniBand adapters, each with the fabric that the design plugs it into."""
     designs: Mapping[str, str]
-    """By node: hash of its part of the design (`plan.node_digest`); empty for older runs."""
+    """Node -> hash of its part of the design (`plan.node_digest`); empty for older runs."""
     answers: pl.DataFrame
-    """Of every answer: `ANSWERS`, in the order in which they came."""
+    """A row of `ANSWERS` for every answer, in the order of arrival."""
     complete: bool = False
-    """False when it was cut off by a crash."""
+    """False if it was cut off by a crash."""
     old: bool = False
-    """True when only its first entry was read, because its answers are too old to count."""
+    """True if only its first entry was read, because its answers are too old to count."""
 
 
 def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[StoredRun]:
-    """The runs that evidence can depend on, newest first. They count once `proofs` are.
+    """The runs that evidence can depend on, newest first. They count only after `proofs` has passed.
 
-    A run is left out when complete newer ones asked all that it asked; one that began before `oldest` is known by its first
-    entry alone. So a store of years costs what its newest runs cost. Raises what `run` raises.
+    A run is omitted if complete newer ones asked all its questions; for one that began before `oldest` only the first
+    entry is read. So a store of years costs no more than its newest runs. Raises what `run` raises.
     """
     runs: list[StoredRun] = []
     covered: set[tuple[str, str]] = set()
@@ -81,9 +84,10 @@ def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[Stor
 
 
 def before_tests(store: Store, runs: Sequence[StoredRun], proofs: Proofs) -> list[StoredRun]:
-    """Runs of the state of machines that `counting` leaves out, and that say what nodes were when tests among `runs` ran.
+    """Runs of the state of machines that `counting` omits, but that describe the nodes at the time of tests among
+    `runs`.
 
-    They count once `proofs` are. Raises what `run` raises.
+    They count only after `proofs` has passed. Raises what `run` raises.
     """
     stated = [run for run in runs if run.kind == "state" and not run.old]
     earlier: dict[str, StoredRun] = {}
@@ -103,15 +107,15 @@ def before_tests(store: Store, runs: Sequence[StoredRun], proofs: Proofs) -> lis
 
 
 class _Begin(NamedTuple):
-    """The first line of an index file, and its entry; without one when it is not what was written."""
+    """The first line of an index file, and its entry; without an entry if it was changed."""
 
     line: bytes = b""
     entry: Entry = {}
 
 
 def _begin(store: Store, name: str) -> _Begin:
-    """How a run begins, without reading the rest of it."""
-    if not store.path(name).exists():  # removed meanwhile: reading it says so
+    """The beginning of a run, without reading the rest."""
+    if not store.path(name).exists():  # removed meanwhile: reading it reports that
         return _Begin()
     with store.open(name) as file:
         line = file.readline()
@@ -120,23 +124,25 @@ def _begin(store: Store, name: str) -> _Begin:
 
 
 def _parts(described: StoredRun) -> set[tuple[str, str]]:
-    """What a run asked of each node: its state as a whole, or single tests."""
+    """The questions of a run to each node: its state as a whole, or single tests."""
     if described.kind == "state":
         return {(node, "state") for node in described.owed}
     return {(node, f"{described.kind} {test}") for node, tests in described.owed.items() for test in tests}
 
 
 def run(store: Store, name: str) -> StoredRun:
-    """The run, whose chain is whole; a run that was cut off by a crash is whole as far as it goes.
+    """The run, with its chain checked; a run that was cut off by a crash is valid as far as it goes.
 
-    ProblemsError when it is not what was written; OutsideError when there is no such run.
+    ProblemsError if it was changed; OutsideError if there is no such run.
     """
     with Proofs(store) as proofs:
         return _read(store, name, _Begin(), proofs)
 
 
 def _read(store: Store, name: str, beginning: _Begin, proofs: Proofs) -> StoredRun:
-    """The run as it lies there, while `proofs` see whether that is what was written; `known` is how it begins, if that was read."""
+    """The run as stored, while `proofs` checks that it is unchanged; `beginning` is its first line, if that was already
+    read.
+    """
     content = store.content(name)
     proofs.begin(name, content)
     try:
@@ -155,7 +161,9 @@ def _read(store: Store, name: str, beginning: _Begin, proofs: Proofs) -> StoredR
 
 
 def _lines(content: bytes) -> pl.DataFrame:
-    """Every whole line of an index as a row of `ANSWERS` and its kind; the first one, which tells of no answer, has nothing but its kind."""
+    """Every complete line of an index as a row of `ANSWERS` with its kind; the first line, which is no answer, has only
+    its kind.
+    """
     first, end = content.index(b"\n") + 1, content.rfind(b"\n") + 1
     schema = {"kind": pl.String, **{name: kind for name, kind in ANSWERS.items() if name != "line"}}
     begin = pl.DataFrame({"kind": [BEGIN]}, schema={"kind": pl.String})
@@ -164,14 +172,14 @@ def _lines(content: bytes) -> pl.DataFrame:
 
 
 def _gaps(answers: pl.DataFrame) -> Iterator[tuple[int, str]]:
-    """Line and name of what every answer has, and one does not."""
+    """Line and name of each required field that an answer lacks."""
     for column in set(ANSWERS) - NOT_ALWAYS:
         if answers[column].null_count():
             yield int(answers.filter(pl.col(column).is_null())["line"][0]), column
 
 
 def _run(store: Store, first: Entry, name: str) -> StoredRun:
-    """A run by its first entry alone. ProblemsError when it is malformed."""
+    """A run built from its first entry alone. ProblemsError if it is malformed."""
     header = read_header(store, name, first)
     return StoredRun(
         name=name,

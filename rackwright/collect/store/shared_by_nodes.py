@@ -1,4 +1,4 @@
-"""What is read once for many nodes, laid out by node: subnets by port GUID, the scheduler's nodes by name, tests by member."""
+"""Answers about many nodes, indexed by node: subnets by port GUID, the scheduler's nodes by name, tests by member."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ class SiteSubnets:
     """The InfiniBand subnets of a site, as one collector read them."""
 
     readings: Mapping[str, ParsedAnswer]
-    """By fabric: the answer of the first machine that could read it, else why the last one could not."""
+    """Fabric -> the answer of the first machine that could read it, otherwise the error of the last one."""
     links: LinkTable
-    """Those of adapters."""
+    """The links of adapters."""
     places: Mapping[str, int]
-    """Where a port GUID stands in `links`; the last of those with the same."""
+    """Port GUID -> index in `links`; the last one if there are several."""
 
     def link(self, guid: str) -> FabricLink | None:
-        """What the subnets show of a port; None where they do not."""
+        """The link of a port; None if no subnet shows it."""
         place = self.places.get(guid)
         return None if place is None else self.links[place]
 
 
 @dataclass(frozen=True)
 class Scheduler:
-    """The scheduler's word about all nodes."""
+    """The scheduler's report on all nodes."""
 
     machine: str
     reading: ParsedAnswer
@@ -48,7 +48,7 @@ class SharedAnswers:
     subnets: Mapping[str, SiteSubnets]
     schedulers: Mapping[str, Scheduler]
     tests: Mapping[tuple[str, str], Sequence[Seen]]
-    """By (node, collector): the tests over several nodes in which the node took part."""
+    """(node, collector) -> the tests over several nodes in which the node took part."""
 
 
 def shared(readings: Iterable[Seen], collectors: Collectors) -> SharedAnswers:
@@ -85,5 +85,7 @@ def _subnets(readings: Mapping[str, ParsedAnswer]) -> SiteSubnets:
 
 
 def _brief(subnet: ParsedAnswer) -> ParsedAnswer:
-    """A reading of a subnet without its links, of which a large site has a million: those of adapters were laid out."""
+    """A reading of a subnet without its links, of which a large site has a million: those of adapters are indexed
+    separately.
+    """
     return subnet if subnet.value is None else subnet._replace(value=FabricMap(links=NONE))

@@ -1,6 +1,6 @@
 """The answers of machines about themselves, read from the store for some of them at a time.
 
-Equal raw outputs are parsed once: a healthy fleet says the same a thousand times.
+Equal raw outputs are parsed once: a healthy fleet answers the same a thousand times.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from rackwright.collect.store.tampering import problem
 from rackwright.collect.transports import replay
 
 Content = tuple[str, str, str, int | None]
-"""What a reading follows from: collector, hashes of both outputs, exit status."""
+"""Key of a parsed answer: collector, hashes of both outputs, exit status."""
 
 
 class Answered:
-    """Answers, opened and parsed on demand; a process that is forked from this one reads its own part of them."""
+    """Answers, opened and parsed on demand; a forked process can read a separate part of them."""
 
     def __init__(
         self, store: Store, runs: Sequence[stored.StoredRun], answers: pl.DataFrame, collectors: Collectors
     ) -> None:
-        """`answers` are some of `choose.Choice.answers`; for `of`, those of one machine stand together."""
+        """`answers` are some of `newest.Choice.answers`; for `of`, the rows of one machine must be adjacent."""
         self._store, self._runs, self._collectors = store, runs, collectors
         often = pl.len().over("collector", "stdout", "stderr", "rc") > 1
         self._answers = answers.with_columns(often=often)
@@ -37,14 +37,14 @@ class Answered:
         self._known: dict[Content, ParsedAnswer] = {}
 
     def all(self) -> list[Seen]:
-        """Every answer, read, in order. ProblemsError as from `of`."""
+        """Every answer, parsed, in order. ProblemsError as from `of`."""
         return self._read(self._answers.iter_rows(named=True))
 
     def of(self, nodes: Iterable[str]) -> list[Seen]:
-        """The answers of `nodes`, read. ProblemsError when raw bytes are not what was written, with all of them at once."""
+        """The answers of `nodes`, parsed. ProblemsError, for all of them at once, if raw bytes were changed."""
         tables = (self._answers[self._places[node]] for node in nodes if node in self._places)
         rows = [row for some in tables for row in some.iter_rows(named=True)]
-        rows.sort(key=itemgetter("collector"))  # one parser after the other: the processor keeps its code at hand
+        rows.sort(key=itemgetter("collector"))  # one parser after the other: its code stays in the processor's cache
         return self._read(rows)
 
     def _read(self, entries: Iterable[Entry]) -> list[Seen]:
@@ -66,7 +66,7 @@ class Answered:
         return readings
 
     def _reading(self, entry: Entry, taken_at: str) -> ParsedAnswer:
-        """ValueError when its raw bytes are not what was written."""
+        """One answer, parsed. ValueError if its raw bytes were changed."""
         parser = self._collectors[entry["collector"]]
         if entry["error"] or parser.scope == "group" or not entry["often"]:
             return reading(replay.output(self._store, entry), entry["stdout"], parser, taken_at)
@@ -78,6 +78,6 @@ class Answered:
 
 
 def _places(nodes: pl.Series) -> dict[str, slice]:
-    """By name: where it stands in `nodes`."""
+    """Name -> slice of its rows in `nodes`."""
     runs = nodes.rle().struct.unnest().with_columns(end=pl.col("len").cum_sum())
     return {node: slice(end - count, end) for count, node, end in runs.iter_rows()}

@@ -1,4 +1,4 @@
-"""The problems of evidence that was changed after it was written. Raw outputs are not opened."""
+"""Problems of evidence that was changed after it was written. Raw outputs are not opened."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rackwright.collect.store.recording import BEGIN, END, Store
 
 
 def chain_problems(store: Store, run: str, index: Index) -> list[Problem]:
-    """What is wrong with the entries of a run; raw outputs are not opened."""
+    """Problems of the entries of a run; raw outputs are not opened."""
     problems = [problem(store, run, line, sentence) for line, sentence in index.broken]
     if not index.entries or index.entries[0].get("kind") != BEGIN or index.entries[0].get("run") != run:
         problems.append(problem(store, run, 1, "the run does not begin with its own first entry"))
@@ -18,7 +18,7 @@ def chain_problems(store: Store, run: str, index: Index) -> list[Problem]:
 
 
 def problem(store: Store, run: str, line: int, sentence: str) -> Problem:
-    """The problem of a line that was changed after it was written."""
+    """The problem for a line that was changed after it was written."""
     return Problem(
         place=f"{store.path(run)}:{line}",
         path="",

@@ -1,4 +1,6 @@
-"""Whether the evidence is what was written: chains unbroken, runs all there, raw outputs unchanged, and records what these say."""
+"""Verifies the evidence: chains unbroken, all runs present, raw outputs unchanged, and records equal to those parsed
+from raw outputs.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from rackwright.collect.store.tampering import chain_problems, problem
 
 
 def verify(store: Store) -> list[Problem]:
-    """Everything that was changed, removed or added in any run, sorted by place."""
+    """Problems for everything that was changed, removed or added in any run, sorted by place."""
     runs = store.runs()
     problems = [changed for run in runs for changed in verify_run(store, run)]
     problems += unlinked(store, runs)
@@ -25,9 +27,10 @@ def verify(store: Store) -> list[Problem]:
 
 
 def unlinked(store: Store, runs: Sequence[str]) -> Iterator[Problem]:
-    """What is wrong between `runs`, oldest first: the first entry of each one names the run before it, and an entry of that.
+    """Problems between `runs`, oldest first: the first entry of each run names the run before it, and an entry of that.
 
-    What came before all of them may have been put away. Only beginnings and ends are read, unless a run began before another was over.
+    Runs before the oldest one may have been archived. Only beginnings and ends are read, unless a run began before
+    another was over.
     """
     for before, run in pairwise(runs):
         first = store.first(run)
@@ -43,7 +46,7 @@ def unlinked(store: Store, runs: Sequence[str]) -> Iterator[Problem]:
 
 
 def verify_run(store: Store, run: str) -> list[Problem]:
-    """The same for one run. A run that was cut off by a crash is whole as far as it goes."""
+    """The problems of one run. A run that was cut off by a crash is valid as far as it goes."""
     index = store.index(run)
     problems = chain_problems(store, run, index)
     for line, entry in enumerate(index.entries, start=1):
@@ -72,7 +75,10 @@ def _changed_objects(store: Store, entry: Entry) -> Iterator[str]:
 
 
 def objects(entry: Entry) -> list[str]:
-    """Hashes of everything beside the index that an entry names: raw outputs, tables of records. ValueError for a malformed entry of tables."""
+    """Hashes of all objects that an entry names: raw outputs, tables of records.
+
+    ValueError for a malformed entry of tables.
+    """
     if entry.get("kind") == OUTPUT:
         return [str(entry.get(stream)) for stream in ("stdout", "stderr")]
     return list(record_cache.named_tables(entry).values()) if entry.get("kind") == record_cache.TABLES else []

@@ -1,1 +1,4 @@
-"""The ways to an answer: over SSH, over Redfish, or out of the evidence store. Each turns every failure into an `Output`."""
+"""The sources of answers: over SSH, over Redfish, or from the evidence store.
+
+Each turns every failure into an `Output`.
+"""

@@ -1,6 +1,6 @@
-"""Asks many BMCs, rack PDUs or CDUs at once over Redfish, and every failure an `Output` with one sentence.
+"""Queries many BMCs, rack PDUs or CDUs at once over Redfish; every failure becomes an `Output` with one sentence.
 
-One slow BMC costs its own time and nobody else's: documents that did not come in time are left out, with the reason.
+A slow BMC delays no other: documents that did not arrive in time are omitted, with the reason.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ READERS: Mapping[str, Reader] = {
     "redfish power_shelf": crawl_plant.power_shelf,
     "redfish cdu": crawl_plant.cdu,
 }
-"""By library of the collector: what walks over the documents."""
+"""Library of the collector -> the function that walks over the documents."""
 
 
 async def ask_bmcs(
     bmcs: Mapping[str, str], question: Ask, access: Access, limits: RequestLimits | None = None
 ) -> AsyncIterator[Output]:
-    """An Output for every BMC (node -> address), in the order in which they are through."""
+    """Yield an Output for every BMC (node -> address), in the order of completion."""
 
     async def visit(node: str, address: str) -> Output:
         return await _walk(node, question, Client(address, access, limits))
@@ -57,7 +57,7 @@ async def _walk(node: str, question: Ask, bmc: Client) -> Output:
     documents, error = b"", ""
     try:
         async with asyncio.timeout(question.seconds) as log_in, bmc as client:
-            log_in.reschedule(None)  # from here on, each answer has its time, and the walk ends by itself
+            log_in.reschedule(None)  # from here on, each answer has a limit, and the walk ends by itself
             read = READERS.get(question.library, _machine)
             documents = json.dumps(await read(client, question.seconds), sort_keys=True).encode()
     except OverLimitError as excess:
@@ -66,7 +66,7 @@ async def _walk(node: str, question: Ask, bmc: Client) -> Output:
         error = str(refused)
     except TimeoutError:
         error = f"BMC {bmc.address} did not answer the login within {question.seconds:g} s: reset it if it hangs"
-    except Exception as broken:  # noqa: BLE001 - documents that make the reader stumble are this BMC's failure alone
+    except Exception as broken:  # noqa: BLE001 - documents that break the reader are the failure of this BMC alone
         error = f"BMC {bmc.address} answered in a form that cannot be followed ({type(broken).__name__}: {broken})"
     return Output(
         node=node,

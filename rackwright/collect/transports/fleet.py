@@ -1,8 +1,8 @@
-"""Asks many hosts over SSH at once: one connection per host, and every failure an `Output` with one sentence.
+"""Queries many hosts over SSH at once: one connection per host; every failure becomes an `Output` with one sentence.
 
-Host keys are strict. Nothing
-waits for ever: each phase of a connection has a limit, and so has the whole of it, so that a hanging host costs a little
-memory and nobody's time. One thread serves them all, because what is waited for is elsewhere.
+Host keys are strict. Nothing waits forever: each phase of a connection has a limit, and so has the whole of it, so that
+a hanging host costs a little memory and delays no other. One thread serves them all, because it only waits for the
+network.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from rackwright.model.access import Access
 BLOCK = 1 << 16
 """Bytes read at once."""
 CLOSING_SECONDS = 1.0
-"""How long a host may take to take leave."""
+"""Time limit for the orderly end of a connection."""
 
 
 @dataclass(frozen=True)
 class FleetHost:
-    """One machine to ask."""
+    """One machine to query."""
 
     node: str
     address: str
@@ -41,7 +41,7 @@ class FleetHost:
 
     @property
     def seconds(self) -> float:
-        """How long the commands may take together."""
+        """Time limit of all commands together, in seconds."""
         limits = [ask.seconds for ask in self.asks]
         if self.cooldown is None:
             return max(limits, default=0.0)
@@ -55,16 +55,17 @@ class Arrival:
     host: FleetHost
     outputs: list[Output]
     through: bool = True
-    """False when more of them will come."""
+    """False if more of them follow."""
 
 
 async def ask_hosts(
     hosts: Sequence[FleetHost], access: Access, zipapp: bytes, patience: Patience | None = None
 ) -> AsyncIterator[Arrival]:
-    """Answers in the order in which they come; every question of every host has an Output when its host is through.
+    """Yield answers as they arrive; when a host is through, each of its questions has an Output.
 
     A host with sequential questions sends each answer at once, because the next one may take hours.
-    Raises OutsideError when our own key or known_hosts file cannot be read: that is not the hosts' failure.
+
+    Raises OutsideError if our own key or known_hosts file cannot be read: that is not a failure of the hosts.
     """
     limits = patience or Patience()
     session = _Session(ssh_connection.trust(access, limits), zipapp, limits)
@@ -85,14 +86,14 @@ async def ask_hosts(
 
 @dataclass(frozen=True)
 class _Session:
-    """What all connections of one call share."""
+    """State that all connections of one call share."""
 
     trusted: ssh_connection.Trust
     zipapp: bytes
     patience: Patience
 
     async def ask(self, host: FleetHost, places: asyncio.Semaphore, arrivals: asyncio.Queue[Arrival]) -> None:
-        """Puts an Output for every question to `host`, whatever happens."""
+        """Put an Output for every question to `host`, whatever happens."""
         async with places:
             outputs: list[Output] = []
             answered: set[str] = set()
@@ -109,14 +110,14 @@ class _Session:
             arrivals.put_nowait(Arrival(host, [*outputs, *unanswered_outputs(host.node, missing, reason, beginning)]))
 
     async def _reason(self, host: FleetHost, hear: wire.Hear) -> tuple[str, bytes]:
-        """Connect, ask, and say why answers may be missing, with the beginning of what came instead."""
+        """Connect and query; returns why answers may be missing, and the beginning of the output that came instead."""
         where = host.address if host.port == PORT else f"{host.address} port {host.port}"
         limit = host.seconds + self.patience.spare_seconds
         try:
             connection = await ssh_connection.connect(self.trusted, host.address, host.port, self.patience)
         except ssh_connection.HostRefusedError as refused:
             return str(refused), b""
-        except Exception as error:  # noqa: BLE001 - what a broken sshd makes a client raise has no common base
+        except Exception as error:  # noqa: BLE001 - exceptions for a broken sshd have no common base
             return f"{where} failed ({str(error) or type(error).__name__}): look at the log of its sshd", b""
         try:
             async with asyncio.timeout(limit):
@@ -138,7 +139,7 @@ class _Session:
         access = self.trusted.access
         command = wire.node_command(by=access.as_root(()))
         process: asyncssh.SSHClientProcess[bytes] = await connection.create_process(command, encoding=None)
-        with contextlib.suppress(BrokenPipeError, ConnectionError):  # a probe that does not want it says why
+        with contextlib.suppress(BrokenPipeError, ConnectionError):  # a probe that refuses its input says why
             process.stdin.write(wire.probe_bytes(self.zipapp, host.asks, host.cooldown))
             process.stdin.write_eof()
         conversation = wire.Conversation(host.node, host.asks, self.patience.most_bytes)

@@ -1,4 +1,4 @@
-"""Answers out of the evidence store instead of from machines, so that judging is repeatable without them."""
+"""Answers from the evidence store instead of from machines, so that judging can be repeated without them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ FIELDS = tuple(field.name for field in fields(Output))
 
 
 def outputs(store: Store, run: str) -> Iterator[tuple[Output, str]]:
-    """Every output of `run` with the hash of its standard output. ValueError when raw bytes are not what was written."""
+    """Every output of `run` with the hash of its standard output. ValueError if raw bytes were changed."""
     for entry in store.index(run).entries:
         if entry["kind"] == OUTPUT:
             yield output(store, entry), entry["stdout"]
 
 
 def output(store: Store, entry: Entry) -> Output:
-    """The output of one entry. ValueError when its raw bytes are not what was written."""
+    """The output of one entry. ValueError if its raw bytes were changed."""
     values = {name: entry[name] for name in FIELDS if name in entry}
     values |= {name: store.objects.get(entry[name]) for name in ("stdout", "stderr")}
     return Output(**{**values, "nodes": tuple(entry.get("nodes") or ())})

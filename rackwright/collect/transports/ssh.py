@@ -1,7 +1,6 @@
 """One connection to one host, for callers that wait for each command: the gate on the Slurm controller.
 
-Host keys are strict: a host that `known_hosts` does not name is
-not talked to. Many hosts at once are `fleet`'s matter.
+Host keys are strict: a host that `known_hosts` does not name is refused. For many hosts at once use `fleet`.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from rackwright.collect.transports.connection_limits import Patience
 from rackwright.collect.transports.ssh_errors import known_unreadable, no_key, sentence
 from rackwright.model.access import Access
 
-logging.getLogger("paramiko").setLevel(logging.CRITICAL)  # it prints tracebacks of what we turn into sentences
+logging.getLogger("paramiko").setLevel(logging.CRITICAL)  # it prints tracebacks of errors that we turn into sentences
 
 
 def connect(access: Access, address: str, port: int = 22, patience: Patience | None = None) -> paramiko.SSHClient:
-    """An open connection to one host; OutsideError with one sentence when there is none to be had."""
+    """An open connection to one host; OutsideError with one sentence if it fails."""
     trust = (_key(access.ssh_key), _load_host_keys(access.known_hosts))
     client = paramiko.SSHClient()
     limits = patience or Patience()

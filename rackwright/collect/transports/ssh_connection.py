@@ -1,4 +1,4 @@
-"""Opens one connection of many: strict about the host's key, patient for so long with each phase."""
+"""Opens one connection of many: strict about the key of the host, with a time limit for each phase."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from rackwright.collect.transports.connection_limits import SILENCES, Patience
 from rackwright.collect.transports.ssh_errors import PORT, known_unreadable, no_key
 from rackwright.model.access import Access
 
-asyncssh.set_log_level("CRITICAL")  # it prints what we turn into sentences
+asyncssh.set_log_level("CRITICAL")  # it prints errors that we turn into sentences
 
 
 class HostRefusedError(OutsideError):
-    """There is no connection, for the reason that the sentence gives."""
+    """The connection failed; the text is the reason."""
 
 
 @dataclass(frozen=True)
 class Trust:
-    """Who we are and whom we talk to, read once for all connections."""
+    """Our key and the known hosts, read once for all connections."""
 
     access: Access
     options: asyncssh.SSHClientConnectionOptions
@@ -32,13 +32,13 @@ class Trust:
 
 
 def trust(access: Access, patience: Patience) -> Trust:
-    """Our key and the known hosts; OutsideError when they cannot be used: that is not the hosts' failure."""
+    """Our key and the known hosts; OutsideError if they cannot be used: that is not a failure of the hosts."""
     known_hosts = _load_known_hosts(access.known_hosts)
     options = asyncssh.SSHClientConnectionOptions(
         username=access.ssh_user,
         client_keys=[_key(access.ssh_key)],
         known_hosts=known_hosts,
-        config=None,  # what stands in ~/.ssh/config is the operator's, and would make runs differ
+        config=None,  # ~/.ssh/config belongs to the operator, and would make runs differ
         agent_path=None,
         preferred_auth="publickey",
         gss_host=None,
@@ -75,7 +75,7 @@ def _load_known_hosts(path: Path) -> asyncssh.SSHKnownHosts:
 
 
 class _Client(asyncssh.SSHClient):
-    """Remembers how far a connection came: that tells the reason of a refusal."""
+    """Records how far a connection came, which tells the reason of a refusal."""
 
     def __init__(self) -> None:
         self.connection: asyncssh.SSHClientConnection | None = None
@@ -90,7 +90,7 @@ class _Client(asyncssh.SSHClient):
 
 
 async def connect(trusted: Trust, address: str, port: int, patience: Patience) -> asyncssh.SSHClientConnection:
-    """An open connection; RefusedError when there is none to be had."""
+    """An open connection; HostRefusedError if it fails."""
     where = address if port == PORT else f"{address} port {port}"
     link = await _link(where, address, port, patience)
     client = _Client()
@@ -145,7 +145,7 @@ async def _link(where: str, address: str, port: int, patience: Patience) -> sock
 def _connection_problem(
     error: Exception, trusted: Trust, where: str, address: str, port: int, *, introduced: bool
 ) -> str:
-    """One sentence for what asyncssh raised."""
+    """One sentence for an exception of asyncssh."""
     access = trusted.access
     if isinstance(error, asyncssh.HostKeyNotVerifiable):
         if any(trusted.known_hosts.match(address, "", None if port == PORT else port)):

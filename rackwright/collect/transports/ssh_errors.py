@@ -1,4 +1,7 @@
-"""What a failed SSH connection means, in one sentence with a next step. Split so that it can be tested without a network."""
+"""The meaning of a failed SSH connection, in one sentence with a next step.
+
+A separate module, so that it can be tested without a network.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ PORT = 22
 
 
 def no_key(path: Path, reason: str) -> OutsideError:
-    """Our own key cannot be used: reported once, and not by every host."""
+    """The error for an SSH key that we cannot use: reported once, not for every host."""
     return OutsideError(f"SSH key {path} cannot be used, {reason} in control.ssh.identity_file or RACKWRIGHT_SSH_KEY")
 
 
 def known_unreadable(path: Path, error: OSError) -> OutsideError:
-    """Our own known_hosts file cannot be read."""
+    """The error for a known_hosts file that we cannot read."""
     return OutsideError(
         f"known_hosts file {path} cannot be read ({error.strerror}): "
         "write the keys of the hosts there (`ssh-keyscan`, compared with what the consoles show), "

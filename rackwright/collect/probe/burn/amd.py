@@ -1,6 +1,8 @@
-"""Load on AMD accelerators by ROCm's own tools: hipblaslt-bench, BabelStream (hip-stream), TransferBench; amd-smi says which is which.
+"""Load on AMD accelerators by ROCm's tools: hipblaslt-bench, BabelStream (hip-stream), TransferBench; amd-smi
+identifies the devices.
 
-Out: sections (`sections`). Everything runs on all accelerators at the same time but the copies, which are between them.
+Prints sections (`sections`). Everything runs on all accelerators at the same time except the copies, which are between
+them.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from .together import together
 
 ROCM = "/opt/rocm/bin"
 SIZE, ITERATIONS, COLD = 8192, 20000, 50
-"""Edge of the matrices (as ROCm/cvs), products of one run (half a minute at 650 TFLOPS), and those before the clock starts."""
+"""Edge of the matrices (as ROCm/cvs), products of one run (half a minute at 650 TFLOPS), and warm-up products before
+the measurement.
+"""
 PRECISION = ("bf16", "bf16_r")
 STREAM_ELEMENTS, STREAM_RUNS, STREAM_TIMES = 268435456, 5, 100
 """Doubles of an array (2 GiB), runs, and kernels of each run."""
@@ -22,7 +26,7 @@ ELEMENT_BYTES = 8
 
 
 def gemm(seconds: float) -> int:
-    """Products on every accelerator for `seconds`, with what amd-smi shows meanwhile."""
+    """Run products on every accelerator for `seconds`, and print the samples of amd-smi meanwhile."""
     program, monitor = tool("hipblaslt-bench", ROCM, "/opt/hipblaslt/bin"), tool("amd-smi", ROCM)
     devices, clock = _devices(monitor), Stopwatch()
     edge = str(SIZE)
@@ -47,7 +51,7 @@ def gemm(seconds: float) -> int:
 
 
 def memory() -> int:
-    """BabelStream on every accelerator."""
+    """Run BabelStream on every accelerator."""
     program, monitor = tool("hip-stream", ROCM, "/opt/babelstream/bin", "/usr/local/bin"), tool("amd-smi", ROCM)
     devices = _devices(monitor)
     words = [program, "-s", str(STREAM_ELEMENTS), "-n", str(STREAM_TIMES), "--device"]
@@ -62,7 +66,7 @@ def memory() -> int:
 
 
 def copies() -> int:
-    """TransferBench's peer-to-peer test: host and accelerators, each to each."""
+    """Run TransferBench's peer-to-peer test: between host and accelerators, each with each."""
     program, monitor = tool("TransferBench", ROCM, "/opt/TransferBench"), tool("amd-smi", ROCM)
     say("version", read([monitor, "version", "--json"]))
     say("transferbench", read([program, "p2p"]))
@@ -70,7 +74,7 @@ def copies() -> int:
 
 
 def _devices(monitor: str) -> list[int]:
-    """Numbers of the accelerators, after the sections that tell who they are."""
+    """Numbers of the accelerators; prints the sections that identify them."""
     listed = read([monitor, "list", "--json"])
     say("list", listed)
     say("static", read([monitor, "static", "--json"]))

@@ -1,6 +1,7 @@
-"""Load on Ascend NPUs by Huawei's own tool, ascend-dmi of the MindCluster toolbox; npu-smi says which NPU is which.
+"""Load on Ascend NPUs by Huawei's tool ascend-dmi of the MindCluster toolbox; npu-smi identifies the NPUs.
 
-Out: sections (`sections`). ascend-dmi counts logical devices, npu-smi cards and their chips: ``npu-smi info -m`` maps one on the other.
+Prints sections (`sections`). ascend-dmi numbers logical devices, npu-smi cards and their chips: ``npu-smi info -m``
+maps one to the other.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ from .sections import Stopwatch, read, sampled, say
 
 TOOLBOX = "/usr/local/Ascend/toolbox/latest/Ascend-DMI/bin"
 MAPPED = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+(?:(\d+)\s+)?(?=\S*[A-Za-z])", re.MULTILINE)
-"""NPU ID, Chip ID, Chip Logic ID, on Atlas A3 Chip Phy-ID, and the name; the line of the microcontroller has dashes for both."""
+"""NPU ID, Chip ID, Chip Logic ID, on Atlas A3 Chip Phy-ID, and the name; the line of the microcontroller has dashes for
+both.
+"""
 PRECISION, TIMES = "fp16", "80"
-"""Execute times in hundred thousands, the most that it takes."""
+"""Execute times in hundred thousands, the largest that it accepts."""
 COPY_BYTES, COPY_TIMES, MEMORY_RUNS = str(512 << 20), "50", 5
 
 
 def gemm(seconds: float) -> int:
-    """Products on every NPU, run after run for `seconds`, with what npu-smi shows meanwhile."""
+    """Run products on every NPU, run after run for `seconds`, and print the samples of npu-smi meanwhile."""
     program, cards, clock = tool("ascend-dmi", TOOLBOX), _cards(), Stopwatch()
     logic = sorted(cards)
 
@@ -44,7 +47,7 @@ def gemm(seconds: float) -> int:
 
 
 def memory() -> int:
-    """Copies within the memory of every NPU."""
+    """Run copies within the memory of every NPU."""
     program, cards = tool("ascend-dmi", TOOLBOX), _cards()
     for device in sorted(cards):
         for _ in range(MEMORY_RUNS):
@@ -53,7 +56,7 @@ def memory() -> int:
 
 
 def copies() -> int:
-    """Between host and every NPU, and from every NPU to every other one."""
+    """Run copies between host and every NPU, and from every NPU to every other one."""
     program, cards = tool("ascend-dmi", TOOLBOX), _cards()
     size = ["-s", COPY_BYTES, "--et", COPY_TIMES, "-q"]
     for way, name in (("h2d", "host_to_device"), ("d2h", "device_to_host")):
@@ -67,23 +70,23 @@ def copies() -> int:
 
 
 class Chip(NamedTuple):
-    """Where a logical device is."""
+    """The card and chip of a logical device."""
 
     card: int
     chip: int
     number: int
-    """By which npu-smi names it: of the chip where the tool has one, else of the card."""
+    """The number that npu-smi uses: of the chip if the tool numbers chips, otherwise of the card."""
     several: bool
-    """Whether the card has more than one."""
+    """Whether the card has several chips."""
 
     @property
     def which(self) -> dict[str, int]:
-        """What tells it from the others of its card."""
+        """Index of the chip on its card; empty if the card has one chip."""
         return {"chip": self.chip} if self.several else {}
 
 
 def _cards() -> dict[int, Chip]:
-    """Logical device -> its place, after the sections that tell who they are."""
+    """Logical device -> its chip; prints the sections that identify the devices."""
     say("dmi", read([tool("ascend-dmi", TOOLBOX), "-v"]))
     rows = MAPPED.findall(read(["npu-smi", "info", "-m"]))
     on_card = Counter(card for card, *_ in rows)

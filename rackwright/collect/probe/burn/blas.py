@@ -1,6 +1,7 @@
 """Square matrix products by cublasLt: one call for every precision, FP8 included.
 
-Constants: cublasLt.h, cublas_api.h, library_types.h (CUDA 11.8 to 13). FP8 asks for the first matrix transposed, so all are computed so.
+Constants: cublasLt.h, cublas_api.h, library_types.h (CUDA 11.8 to 13). FP8 requires the first matrix transposed, so all
+products use that.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ KINDS = {
     "fp32": (R32F, R32F, C32F, R32F, 4, 4),
     "fp64": (R64F, R64F, C64F, R64F, 8, 8),
 }
-"""Precision -> type of the inputs, of the result, of the arithmetic, of the factors; bytes of an input and of a result."""
+"""Precision -> types of the inputs, the result, the arithmetic and the factors; bytes of an input and of a result."""
 
 
 class Heuristic(ctypes.Structure):
@@ -48,7 +49,7 @@ class Heuristic(ctypes.Structure):
 
 
 def load() -> Any:
-    """The library; Missing when no version of it can be opened."""
+    """The library; Missing if no version of it can be opened."""
     for folder in FOLDERS:
         for name in LIBRARIES:
             try:
@@ -59,7 +60,7 @@ def load() -> Any:
 
 
 def version(library: Any) -> str:
-    """As the library counts: 130002 is 13.0.2 (since 12), 110803 is 11.8.3."""
+    """Version of the library: 130002 is 13.0.2 (since 12), 110803 is 11.8.3."""
     library.cublasLtGetVersion.restype = ctypes.c_size_t
     code = library.cublasLtGetVersion()
     return f"{code // 10000}.{code // 100 % 100}.{code % 100}"
@@ -83,7 +84,7 @@ class Product:
         self._algorithm = self._fastest_algorithm()
 
     def _fastest_algorithm(self) -> Heuristic:
-        """What the library itself holds to be the fastest algorithm; the same every time for the same shape and device."""
+        """The algorithm that the library ranks fastest; always the same for the same shape and device."""
         wish = self._make("cublasLtMatmulPreferenceCreate")
         room = ctypes.c_uint64(WORKSPACE_BYTES)
         words = wish, WORKSPACE, ctypes.byref(room), ctypes.c_size_t(ctypes.sizeof(room))
@@ -99,7 +100,7 @@ class Product:
         return heuristic
 
     def run(self, first: int, second: int, result: int, workspace: int) -> None:
-        """Start one product; all are addresses on the device."""
+        """Start one product; all arguments are addresses on the device."""
         a, b, c, room = (ctypes.c_void_p(address) for address in (first, second, result, workspace))
         self._call_checked(
             "cublasLtMatmul",

@@ -1,4 +1,7 @@
-"""The CUDA driver by ctypes: devices, memory, copies. Names and types: cuda.h (CUDA 11 to 13, the ``_v2`` symbols where there are such)."""
+"""The CUDA driver by ctypes: devices, memory, copies.
+
+Names and types: cuda.h (CUDA 11 to 13, the ``_v2`` symbols if they exist).
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,13 @@ from .failure import Missing
 MAJOR, MINOR = 75, 76
 """CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
 BLOCKS, THREADS = 4096, 256
-"""Of a kernel that goes over its memory in strides: several blocks for every multiprocessor of any device."""
+"""Blocks, and threads of a block, of a kernel that passes over its memory in strides: several blocks for every
+multiprocessor of any device.
+"""
 
 
 class Cuda:
-    """The driver, started. Missing when there is no driver or no device."""
+    """The initialised driver. Missing if there is no driver or no device."""
 
     def __init__(self, library: Any = None) -> None:
         try:
@@ -39,7 +44,7 @@ class Cuda:
 
 
 class CudaDevice:
-    """One device with its primary context; a thread calls `use` before anything else."""
+    """One device with its primary context; a thread must call `use` first."""
 
     def __init__(self, cuda: Cuda, ordinal: int) -> None:
         self._cuda = cuda
@@ -58,13 +63,13 @@ class CudaDevice:
         return value.value
 
     def use(self) -> None:
-        """Make the device that of this thread."""
+        """Make the device current in this thread."""
         if not self._context:
             self._cuda.call("cuDevicePrimaryCtxRetain", ctypes.byref(self._context), self._handle)
         self._cuda.call("cuCtxSetCurrent", self._context)
 
     def release(self) -> None:
-        """Give back all that is left of the context."""
+        """Release the context with all its memory."""
         self._cuda.call("cuDevicePrimaryCtxRelease_v2", self._handle)
         self._context = ctypes.c_void_p()
 
@@ -81,7 +86,7 @@ class CudaDevice:
         return address.value
 
     def free(self, address: int) -> None:
-        """Give memory back."""
+        """Free memory."""
         self._cuda.call("cuMemFree_v2", ctypes.c_uint64(address))
 
     def upload(self, address: int, data: Any, size: int) -> None:
@@ -102,7 +107,7 @@ class CudaDevice:
         self._cuda.call("cuMemsetD32_v2", ctypes.c_uint64(address), ctypes.c_uint(word), ctypes.c_size_t(count))
 
     def kernels(self, text: str, *names: str) -> dict[str, Any]:
-        """The kernels of a PTX text, compiled for this device; they live until the context goes."""
+        """The kernels of a PTX text, compiled for this device; they live as long as the context."""
         module = ctypes.c_void_p()
         self._cuda.call("cuModuleLoadData", ctypes.byref(module), text.encode() + b"\0")
         functions = {name: ctypes.c_void_p() for name in names}
@@ -111,17 +116,17 @@ class CudaDevice:
         return functions
 
     def launch(self, kernel: Any, *words: int) -> None:
-        """Start a kernel whose parameters are words of eight bytes; returns before it is done."""
+        """Start a kernel whose parameters are words of eight bytes; returns before it has ended."""
         values = [ctypes.c_uint64(word) for word in words]
         parameters = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
         self._cuda.call("cuLaunchKernel", kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, None, parameters, None)
 
     def wait(self) -> None:
-        """Until the device has done all that it was given."""
+        """Wait until the device has completed all its work."""
         self._cuda.call("cuCtxSynchronize")
 
 
 def normal(bus_id: str) -> str:
-    """``0000:1b:00.0`` and ``00000000:1B:00.0`` alike, as records carry it."""
+    """A PCI address in the notation of records: ``00000000:1b:00.0`` for ``0000:1b:00.0`` and ``00000000:1B:00.0``."""
     domain, rest = bus_id.lower().split(":", 1)
     return f"{int(domain, 16):08x}:{rest}"

@@ -1,7 +1,8 @@
-"""Drivers of other load tools: wait until the accelerators are free and cool, start the tool, pass its output on as it is.
+"""Drivers of other load tools: wait until the accelerators are free and cool, start the tool, pass its output through
+unchanged.
 
-A tool that is not installed is `Missing`. Bandwidth right after a
-burn is that of hot parts, and some tools find memory that is not free yet (NVIDIA/DCGM issue 272): so every tool but storage's waits first.
+A tool that is not installed raises `Missing`. Bandwidth right after a burn is that of hot parts, and some tools find
+memory that is not free yet (NVIDIA/DCGM issue 272): so every tool except those for storage waits first.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ JOBS = {
 
 
 def tool(name: str, *folders: str) -> str:
-    """The path of a program; Missing when it is not installed."""
+    """The path of a program; Missing if it is not installed."""
     path = shutil.which(name) or next(
         (f"{folder}/{name}" for folder in folders if os.access(f"{folder}/{name}", os.X_OK)), None
     )
@@ -54,7 +55,9 @@ def tool(name: str, *folders: str) -> str:
 
 
 def settle(telemetry: Any = None) -> None:
-    """Wait until no program computes and the warmest accelerator is cool; give up after `SETTLE_SECONDS` and let the tool say what it finds."""
+    """Wait until no program computes and the warmest accelerator is cool, for at most `SETTLE_SECONDS`; the tool runs
+    in any case.
+    """
     try:
         watched = telemetry or Telemetry()
     except Missing:
@@ -65,37 +68,39 @@ def settle(telemetry: Any = None) -> None:
 
 
 def nvbandwidth() -> int:
-    """Copies with the copy engines, as JSON."""
+    """Run copies with the copy engines; prints JSON."""
     program = tool("nvbandwidth", "/usr/local/cuda/bin")
     settle()
     return _run([program, "-j", "-t", *COPIES])
 
 
 def dcgmi() -> int:
-    """The diagnostic of level 3, as JSON."""
+    """Run the diagnostic of level 3; prints JSON."""
     program = tool("dcgmi")
     settle()
     return _run([program, "diag", "-r", "3", "-j"])
 
 
 def gpu_burn() -> int:
-    """gpu-burn with tensor cores; it needs its kernel file beside it."""
+    """Run gpu-burn with tensor cores; it needs its kernel file in its folder."""
     program = tool("gpu_burn", "/opt/gpu-burn", "/usr/local/gpu-burn")
     return _run([program, "-tc", str(STRESS_SECONDS)], folder=str(Path(program).resolve().parent))
 
 
 def nccl() -> int:
-    """Four collectives of nccl-tests on every GPU."""
+    """Run four collectives of nccl-tests on every GPU."""
     return _collectives(device_count("/dev/nvidia[0-9]*"), "/usr/local/bin", "/opt/nccl-tests/build")
 
 
 def rccl() -> int:
-    """Four collectives of rccl-tests on every accelerator."""
+    """Run four collectives of rccl-tests on every accelerator."""
     return _collectives(device_count("/dev/dri/renderD*"), "/opt/rocm/bin", "/opt/rccl-tests/build")
 
 
 def hccl() -> int:
-    """Four collectives of hccl_test on every NPU, with the ranks named before each, and what ports and links carried around it."""
+    """Run four collectives of hccl_test on every NPU; prints the ranks before each, and the traffic of ports and links
+    around it.
+    """
     count, host = device_count("/dev/davinci[0-9]*"), socket.gethostname().split(".")[0]
     start = tool("mpirun")
     for name in COLLECTIVES:
@@ -110,7 +115,7 @@ def hccl() -> int:
 
 
 def fio(words: list[str]) -> int:
-    """Reading, writing and random reading in one folder: ``--directory FOLDER``."""
+    """Read, write and read at random in one folder: ``--directory FOLDER``."""
     if len(words) != 2 or words[0] != "--directory":
         raise Missing("fio needs --directory FOLDER")
     if not Path(words[1]).is_dir():
@@ -119,7 +124,7 @@ def fio(words: list[str]) -> int:
 
 
 def fio_command(folder: str, jobs: tuple[str, ...]) -> list[str]:
-    """fio with some of `JOBS`, one after the other."""
+    """Command of fio with some of `JOBS`, one after the other."""
     words = [tool("fio"), f"--directory={folder}", *FIO]
     for name in jobs:
         words += [f"--name={name}", "--stonewall", *JOBS[name]]
@@ -138,7 +143,7 @@ def _collectives(count: int, *folders: str) -> int:
 
 
 def device_count(pattern: str) -> int:
-    """Device files of accelerators; Missing without any."""
+    """Number of device files that match `pattern`; Missing without any."""
     place = Path(pattern)
     matches = len(list(place.parent.glob(place.name)))
     if not matches:

@@ -1,7 +1,7 @@
 """Matrix products on every accelerator at the same time, precision by precision, for minutes.
 
-The first result of each precision is kept on the host; at the end of every
-interval the newest one is compared with it, byte by byte. Rates are of the intervals without the comparison.
+The first result of each precision is kept on the host; at the end of every interval the newest result is compared with
+it byte by byte. The rate of an interval excludes the comparison.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from .together import together
 
 INTERVAL_SECONDS = 10.0
 LARGEST, SMALLEST = 16384, 2048
-"""Edges of the matrices: large ones reach the power cap; a part with little free memory gets smaller ones."""
+"""Edges of the matrices: large ones reach the power cap; a device with little free memory gets smaller ones."""
 BATCH = 4
-"""Products that are started before the clock is looked at."""
+"""Products that are started between two looks at the clock."""
 FP8_CAPABILITY = (8, 9)
 SHARE = 0.6
-"""Of the free memory that matrices may take."""
+"""Share of the free memory that the matrices may take."""
 
 
 def document(seconds: float, precisions: list[str] | None = None) -> dict[str, Any]:
-    """Burn for `seconds` altogether."""
+    """Burn for `seconds` in total, and return the document for the collector gemm_burn."""
     cuda, library, telemetry = Cuda(), blas.load(), Telemetry()
     chosen = precisions or (["bf16", "fp8"] if cuda.devices[0].capability >= FP8_CAPABILITY else ["bf16", "tf32"])
     devices = [{**telemetry.identity(device.bus_id), "gemms": []} for device in cuda.devices]
@@ -47,7 +47,7 @@ def document(seconds: float, precisions: list[str] | None = None) -> dict[str, A
 
 
 def edge(free: int, entry_bytes: int, result_bytes: int) -> int:
-    """The largest edge, halved until two inputs and a result fit into `SHARE` of the free memory."""
+    """The largest edge, halved until two inputs and a result fit into `SHARE` of `free` bytes."""
     size = LARGEST
     while size > SMALLEST and (2 * entry_bytes + result_bytes) * size * size > free * SHARE:
         size //= 2
@@ -93,7 +93,7 @@ def _burn(device: CudaDevice, library: Any, precision: str, seconds: float, tele
 
 
 def _fill_with_block(device: CudaDevice, address: int, size: int, block: bytes) -> None:
-    """Fill `size` bytes with the block, again and again: once from the host, then by copies that double."""
+    """Fill `size` bytes with repetitions of `block`: one upload from the host, then copies that double."""
     written = min(len(block), size)
     device.upload(address, block, written)
     while written < size:
@@ -104,7 +104,7 @@ def _fill_with_block(device: CudaDevice, address: int, size: int, block: bytes) 
 
 
 def _interval(device: CudaDevice, start: Any, size: int, seconds: float) -> float:
-    """Tera operations per second over one interval (2 n^3 per product)."""
+    """Rate over one interval in TFLOPS (2 n^3 operations per product)."""
     count, began = 0, time.monotonic()
     while time.monotonic() - began < seconds:
         for _ in range(BATCH):
@@ -115,7 +115,7 @@ def _interval(device: CudaDevice, start: Any, size: int, seconds: float) -> floa
 
 
 def differing(reference: Any, newest: Any, size: int, width: int) -> int:
-    """Results of `width` bytes that differ; equal memory costs one comparison by the C library."""
+    """Number of results of `width` bytes that differ; equal memory costs one comparison by the C library."""
     compare = ctypes.CDLL(None).memcmp
     if not compare(ctypes.byref(reference), ctypes.byref(newest), ctypes.c_size_t(size)):
         return 0

@@ -1,4 +1,4 @@
-"""Copies within the memory of every accelerator, one accelerator after the other. Out: the document that hbm_bandwidth reads."""
+"""Copies within the memory of every accelerator, one accelerator after the other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHARE = 0.4
 
 
 def document() -> dict[str, Any]:
-    """Measure all accelerators."""
+    """Measure all accelerators, and return the document for the collector hbm_bandwidth."""
     cuda, telemetry = Cuda(), Telemetry()
     devices = [{**telemetry.identity(device.bus_id), **_measure(device)} for device in cuda.devices]
     return {"schema": 1, "tool": "rackwright-burn 1, copies of the CUDA driver", "devices": devices}
@@ -40,7 +40,7 @@ def _measure(device: CudaDevice) -> dict[str, Any]:
 
 
 def _rate(device: CudaDevice, target: int, source: int, size: int) -> float:
-    """GB/s, bytes read and bytes written together, as BabelStream counts a copy."""
+    """Rate in GB/s, bytes read and bytes written together, as BabelStream counts a copy."""
     began = time.monotonic()
     for _ in range(COPIES):
         device.copy(target, source, size)

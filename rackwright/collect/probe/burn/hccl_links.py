@@ -1,7 +1,8 @@
-"""Which way NPUs reach each other while a test runs: counters of their network ports around it, rates of their HCCS links meanwhile.
+"""Transport between NPUs during a test: counters of their network ports before and after it, rates of their HCCS links
+during it.
 
-hccl_test itself says nothing of paths.
-A tool that is missing or refuses leaves its lines out; then nothing is proven.
+hccl_test itself reports nothing about paths. If a tool is missing or refuses, its lines are omitted; then nothing is
+proven.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ WINDOW_MS = 1000
 
 
 def around(count: int, test: Callable[[], int]) -> int:
-    """Run `test` with the counters before it and after it, and the rates of the links in windows of a second."""
+    """Run `test`, and print the counters before and after it and the rates of the links in windows of a second; returns
+    its status.
+    """
     _ports(count, "before")
     cards, outputs, ends = _cards(), [""] * count, threading.Event()
 
@@ -61,7 +64,7 @@ def _ports(count: int, when: str) -> None:
 
 
 def _cards() -> dict[int, tuple[str, str]]:
-    """Logical device -> card and chip, as npu-smi wants them; empty where it does not tell."""
+    """Logical device -> card and chip, as npu-smi expects them; empty if it does not report them."""
     try:
         return {int(logic): (card, chip) for card, chip, logic in MAPPED.findall(read(["npu-smi", "info", "-m"]))}
     except Missing:

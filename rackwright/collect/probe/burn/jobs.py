@@ -1,8 +1,8 @@
-"""Starts the small jobs of ``smoke`` with the Python that has PyTorch: ``finetune --python P`` and ``serving --python P``.
+"""Starts the small jobs of ``smoke`` with the Python that has PyTorch: ``finetune --python P`` and ``serving --python
+P``.
 
-The files go to a folder of their own, which is
-removed again. Ranks are started as torchrun starts them, and as children of this process: who ends the probe ends them too, while torchrun
-gives its workers sessions of their own.
+Their files are written to a temporary folder, which is removed again. Ranks get the environment that torchrun sets, but
+are children of this process, so that ending the probe ends them too; torchrun starts its workers in new sessions.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ PACKAGE = "rackwright_smoke"
 SECONDS, REQUESTS = 60, 32
 LOOK_SECONDS = 0.2
 LIBRARY = {
-    "CUDA_DEVICE_ORDER": "PCI_BUS_ID",  # so that an index means what the vendor's own tool means by it
-    "CUBLAS_WORKSPACE_CONFIG": ":4096:8",  # cuBLAS gives the same bits every time only with it
+    "CUDA_DEVICE_ORDER": "PCI_BUS_ID",  # so that an index means the same as in the vendor's own tool
+    "CUBLAS_WORKSPACE_CONFIG": ":4096:8",  # without it results of cuBLAS are not reproducible
     "OMP_NUM_THREADS": "4",
 }
 
 
 def finetune(python: str, cpus: int = 0, seconds: float = SECONDS) -> int:
-    """Train on every accelerator; on `cpus` processes without any when it is given."""
+    """Train on every accelerator; with `cpus` on that many processes without one."""
     settle()
     with contextlib.closing(_Folder(python)) as job:
         kind, count = job.devices(cpus)
@@ -54,7 +54,7 @@ def serving(python: str, cpus: int = 0, requests: int = REQUESTS) -> int:
 
 
 class _Folder:
-    """The files of the jobs, on disk for as long as one of them runs."""
+    """The files of the jobs, on disk while one of them runs."""
 
     def __init__(self, python: str) -> None:
         if shutil.which(python) is None:
@@ -72,7 +72,7 @@ class _Folder:
             self._port = free.getsockname()[1]
 
     def close(self) -> None:
-        """Remove them."""
+        """Remove the files."""
         shutil.rmtree(self._place, ignore_errors=True)
 
     def environment(self, rank: int, count: int) -> dict[str, str]:
@@ -88,7 +88,7 @@ class _Folder:
         return {**os.environ, **LIBRARY, **variables, "MASTER_ADDR": "127.0.0.1", "PYTHONPATH": self._place}
 
     def devices(self, cpus: int) -> tuple[str, int]:
-        """Kind and number of devices; Missing with the reason when PyTorch does not load or shows none."""
+        """Kind and number of devices; Missing with the reason if PyTorch does not load or shows none."""
         if cpus:
             return "cpu", cpus
         words = [self._python, "-m", f"{PACKAGE}.device"]
@@ -101,7 +101,10 @@ class _Folder:
 
 
 def _ranks(starts: list[tuple[list[str], dict[str, str]]]) -> int:
-    """Run all at once; when one fails the others, which would wait for it for ever, are ended. The first status that is not 0."""
+    """Run all ranks at once; if one fails, the others are ended, because they would wait for it forever.
+
+    The first status that is not 0.
+    """
     sys.stdout.flush()
     running = [subprocess.Popen(words, env=environment) for words, environment in starts]
     try:

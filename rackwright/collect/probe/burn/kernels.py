@@ -1,6 +1,7 @@
-"""Two kernels of the memory test in PTX, which every driver since CUDA 11 compiles for its device (sm_70 and later): no toolkit is needed on nodes.
+"""Two kernels of the memory test in PTX, which every driver since CUDA 11 compiles for its device (sm_70 and later).
 
-Word number `i` of eight bytes is ``first + i * step``: a step of 0 repeats one pattern, a step of 8 with a first word of 0 writes every word's own offset.
+Nodes need no toolkit. Word number `i` of eight bytes is ``first + i * step``: a step of 0 repeats one pattern, a step of 8
+with a first word of 0 writes the offset of every word into it.
 
     write(memory, words, first, step)             writes them
     compare(memory, words, first, step, report)   report[0] += words of four bytes that differ, report[1] = offset in bytes of the first of them

@@ -1,6 +1,7 @@
-"""``rackwright-burn VERB``: one load test, its document or its tool's output on standard output.
+"""``rackwright-burn VERB``: runs one load test and prints its document or the output of its tool.
 
-Exit status 0 with a result; that of the tool for a driver; 2 for unknown words; 3 when the test cannot run here, with one sentence.
+Exit status 0 with a result; that of the tool for a driver; 2 for unknown arguments; 3 if the test cannot run here, with
+one sentence.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ DOCUMENTS: dict[str, Callable[[], dict[str, Any]]] = {
 
 
 def main(words: list[str]) -> int:
-    """The exit status."""
+    """Run the verb of `words`; returns the exit status."""
     try:
         return _verb(words[0] if words else "", words[1:])
     except Missing as error:

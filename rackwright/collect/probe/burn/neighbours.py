@@ -1,6 +1,6 @@
 """Copies between host and accelerators on the first half of a node, alone and while the other half copies as well.
 
-Two tenants of one node share the links above its accelerators and the memory of its processors. Out: two reports of nvbandwidth.
+Two tenants of one node share the links above its accelerators and the memory of its processors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ AGAIN = 'while "$@" >/dev/null 2>&1; do :; done'
 
 
 def document() -> dict[str, Any]:
-    """``alone`` and ``beside``, each as nvbandwidth reports it."""
+    """Two reports of nvbandwidth: ``alone`` and ``beside``.
+
+    Missing if the node has one accelerator or the tool fails.
+    """
     program = tool("nvbandwidth", "/usr/local/cuda/bin")
     count = device_count("/dev/nvidia[0-9]*")
     if count == 1:
@@ -44,7 +47,7 @@ def _report(words: list[str], devices: range) -> Any:
 
 @contextmanager
 def _load(words: list[str], devices: range) -> Iterator[None]:
-    """Copies on `devices` for as long as the block runs; Missing when they ended before it."""
+    """Run copies on `devices` while the block runs; Missing if they ended before it."""
     load = subprocess.Popen(["sh", "-c", AGAIN, "sh", *words], env=_environment(devices), start_new_session=True)
     try:
         yield

@@ -1,5 +1,7 @@
-"""Numbers to multiply, the same on every device and in every run: sane values with random signs and digits, so that every bit of the
-arithmetic toggles and the power cap is reached.
+"""Input of the matrix products, the same on every device and in every run.
+
+The values are moderate, with random signs and digits, so that every bit of the arithmetic toggles and the power cap is
+reached.
 """
 
 from __future__ import annotations
@@ -9,11 +11,11 @@ import struct
 
 SEED = 20260729
 BLOCK = 65521
-"""Entries of a block: a prime."""
+"""Entries of a block: a prime number."""
 
 
 def block(precision: str) -> bytes:
-    """Entries between 2^-3 and 2 in size, of either sign."""
+    """`BLOCK` entries with magnitudes between 2^-3 and 2 and random signs, as bytes."""
     chance = random.Random(SEED)  # noqa: S311 - nothing secret is drawn
     if precision in ("bf16", "fp16"):
         bits, low = (7, 124) if precision == "bf16" else (10, 12)

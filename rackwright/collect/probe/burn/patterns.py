@@ -1,8 +1,10 @@
-"""Patterns over the memory of every accelerator: written and compared word by word by the accelerator itself, at the speed of its memory.
+"""Patterns over the memory of every accelerator, written and compared word by word by the accelerator, at the speed of
+its memory.
 
-Out: the document that the collector sdc reads. Six patterns, as oracle-quickstart/oci-hpc uses six: all bits off and on, both chessboards,
-nibbles, and every word its own address, which finds address lines that answer for each other. Nearly all of the memory is written before any of it
-is read, so what is compared comes from the memory and not from a cache. Over the host link the same takes minutes (an H200: 30 seconds a pattern).
+Six patterns, as in oracle-quickstart/oci-hpc: all bits off and on, both chessboards, nibbles, and the address of every
+word, which finds address lines that are stuck together. Nearly all of the memory is written before any of it is read,
+so that the comparison reads the memory and not a cache. Over the host link the same takes minutes (an H200: 30 seconds
+a pattern).
 """
 
 from __future__ import annotations
@@ -21,18 +23,18 @@ PATTERNS = {
     **{f"0x{word:08x}": (word << 32 | word, 0) for word in (0, 0xFFFFFFFF, 0x55555555, 0xAAAAAAAA, 0x0F0F0F0F)},
     "address": (0, 8),
 }
-"""Name -> first word of eight bytes, and what is added for each further one."""
+"""Name -> first word of eight bytes, and the increment for each further word."""
 WORD_BYTES = 8
 REPORT = struct.Struct("<QQ")
 NOWHERE = (1 << 64) - 1
 CHUNK = 64 << 20
-"""The tested memory is a multiple of it."""
+"""The size of the tested memory is a multiple of this."""
 SHARE = 0.95
-"""Of the free memory that is tested; contexts take some."""
+"""Share of the free memory that is tested; contexts take some."""
 
 
 def document() -> dict[str, Any]:
-    """Test all accelerators at the same time."""
+    """Test all accelerators at the same time, and return the document for the collector sdc."""
     cuda, telemetry = Cuda(), Telemetry()
     devices: list[dict[str, Any]] = [telemetry.identity(device.bus_id) for device in cuda.devices]
 
@@ -68,7 +70,9 @@ def _run(device: CudaDevice, kernels: dict[str, Any], memory: int, size: int, re
 
 
 def mismatching(device: CudaDevice, compare: Any, words: tuple[int, ...], report: int) -> tuple[int, int]:
-    """Words of four bytes that differ from the pattern, and the offset of the first of them in bytes (`NOWHERE` without any)."""
+    """Number of words of four bytes that differ from the pattern, and the offset of the first in bytes (`NOWHERE`
+    without any).
+    """
     device.upload(report, REPORT.pack(0, NOWHERE), REPORT.size)
     device.launch(compare, *words, report)
     device.wait()

@@ -1,4 +1,6 @@
-"""Output of other tools in sections that name what each is about: ``# gemm device=0 precision=bf16 from=0.0 until=33.2``, then the tool's own words."""
+"""Prints output of other tools in sections: ``# gemm device=0 precision=bf16 from=0.0 until=33.2``, then the output of
+the tool.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ def say(kind: str, text: str, **facts: object) -> None:
 
 
 def read(words: Sequence[str]) -> str:
-    """What a tool says; Missing when it fails or hangs."""
+    """Standard output of a tool; Missing if it fails or hangs."""
     try:
         done = subprocess.run(list(words), capture_output=True, timeout=TOOL_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -38,18 +40,20 @@ def read(words: Sequence[str]) -> str:
 
 
 class Stopwatch:
-    """Seconds since it was made."""
+    """Measures seconds since its creation."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
 
     def now(self) -> float:
-        """In hundredths."""
+        """Seconds since the creation, rounded to hundredths."""
         return round(time.monotonic() - self._began, 2)
 
 
 def sampled(look: Callable[[], None], count: int, work: Callable[[int], None]) -> None:
-    """Run ``work(0)`` to ``work(count - 1)`` together, and `look` every few seconds meanwhile; a look that fails is left out."""
+    """Run ``work(0)`` to ``work(count - 1)`` in parallel, and `look` every few seconds meanwhile; a look that fails is
+    skipped.
+    """
     ends = threading.Event()
 
     def follow() -> None:

@@ -1,6 +1,6 @@
-"""Speed of the shared file system from one node: fio, then making, looking at and removing small files. Out: the document of fio_shared.
+"""Speed of the shared file system from one node: fio, then creating, reading the status of and removing small files.
 
-Everything happens in a folder of its own, which is removed again. The first mounted file system of a shared kind is measured.
+All files are in a temporary folder, which is removed again. The first mounted file system of a shared kind is measured.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILES, AT_ONCE = 4000, 16
 
 
 def mount() -> tuple[str, str]:
-    """Folder and kind of the first shared file system; Missing when none is mounted."""
+    """Folder and kind of the first shared file system; Missing if none is mounted."""
     with Path(MOUNTS).open(encoding="utf-8") as file:
         for line in file:
             _, folder, kind = line.split()[:3]
@@ -36,7 +36,7 @@ def mount() -> tuple[str, str]:
 
 
 def document() -> dict[str, Any]:
-    """Measure it."""
+    """Measure it, and return the document for the collector fio_shared."""
     folder, kind = mount()
     scratch = tempfile.mkdtemp(prefix=f".rackwright-{socket.gethostname()}-", dir=folder)
     try:
@@ -53,7 +53,7 @@ def document() -> dict[str, Any]:
 
 
 def metadata(folder: str) -> dict[str, float]:
-    """Files per second that are made, looked at and removed by `AT_ONCE` threads, each in a folder of its own."""
+    """Rates in files per second at which `AT_ONCE` threads, each in a folder of its own, create, stat and remove files."""
     places = []
     for number in range(AT_ONCE):
         place = Path(folder, str(number))

@@ -1,4 +1,4 @@
-"""NVML while accelerators work: one look at all of them every few seconds, in a thread of its own. Raw values; None where NVML refuses."""
+"""NVML while accelerators work: a thread samples all of them every few seconds. Raw values; None where NVML refuses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READINGS = ("second", "power_milliwatts", "sm_clock_mhz", "temperature_celsius",
 
 
 class Telemetry:
-    """Samples from `start` to `stop`, by place of the accelerator."""
+    """Samples from `start` to `stop`, by PCI address of the accelerator."""
 
     def __init__(self, nvml: Any = None) -> None:
         self._nvml = nvml or importlib.import_module("pynvml")
@@ -35,21 +35,21 @@ class Telemetry:
         self._thread = threading.Thread(target=self._follow, daemon=True)
 
     def start(self) -> None:
-        """Begin to look; second 0 is now."""
+        """Start sampling; second 0 is now."""
         self._began = time.monotonic()
         self._thread.start()
 
     def stop(self) -> None:
-        """Look a last time."""
+        """Take a last sample and end."""
         self._ends.set()
         self._thread.join()
 
     def second(self) -> float:
-        """Since `start`."""
+        """Seconds since `start`."""
         return round(time.monotonic() - self._began, 2)
 
     def identity(self, place: str) -> dict[str, Any]:
-        """How the accelerator at `place` is called."""
+        """Identifying fields of the accelerator at the PCI address `place`; Missing if NVML does not know it."""
         handle = self._handles.get(place)
         if handle is None:
             raise Missing(f"NVML does not know the device at {place}")
@@ -66,12 +66,12 @@ class Telemetry:
         }
 
     def warmest(self) -> int | None:
-        """The highest temperature of all accelerators, in degrees Celsius."""
+        """The highest temperature of all accelerators, in degrees Celsius; None if none is reported."""
         temperatures = [self._temperature(handle) for handle in self._handles.values()]
         return max((handle for handle in temperatures if handle is not None), default=None)
 
     def busy(self) -> int:
-        """Programs that compute on any accelerator."""
+        """Number of programs that compute on any accelerator."""
         processes = [
             self._query(self._nvml.nvmlDeviceGetComputeRunningProcesses, handle) for handle in self._handles.values()
         ]

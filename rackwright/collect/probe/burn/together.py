@@ -1,4 +1,4 @@
-"""The same work on all accelerators at the same time."""
+"""Runs the same work on all accelerators at the same time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 
 def together(count: int, work: Callable[[int], None]) -> None:
-    """Run ``work(0)`` to ``work(count - 1)``, each in a thread (ctypes releases the lock of the interpreter), and wait for all."""
+    """Run ``work(0)`` to ``work(count - 1)``, each in a thread (ctypes releases the lock of the interpreter), wait for
+    all, and raise the first exception.
+    """
     failed: list[BaseException] = []
 
     def run(index: int) -> None:

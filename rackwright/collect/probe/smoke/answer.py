@@ -1,8 +1,10 @@
-"""One server of generated text on one accelerator: ``python -m rackwright_smoke.answer KIND INDEX``, on a free port of the loopback.
+"""One server of generated text on one accelerator: ``python -m rackwright_smoke.answer KIND INDEX``, on a free port of
+the loopback.
 
-It speaks the part of the OpenAI completions protocol that its clients need: ``POST /v1/completions`` with token numbers as prompt, answers word
-by word as server-sent events. Plain PyTorch and the standard library, not vLLM: it needs no weights, runs on every stack and gives the same
-words every time, so that accelerators can be compared. First line of output: its port as JSON.
+It implements the part of the OpenAI completions protocol that its clients need: ``POST /v1/completions`` with token
+numbers as prompt, answers word by word as server-sent events. It uses plain PyTorch and the standard library instead of
+vLLM: it needs no weights, runs on every stack and generates the same words every time, so that accelerators can be
+compared. Its first line of output is its port as JSON.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ BAD, MISSING = 400, 404
 
 
 class Writer:
-    """Writes words after a prompt, one request at a time: the most likely word each time."""
+    """Generates words after a prompt, one request at a time, always the most likely word."""
 
     def __init__(self, kind: str, index: int) -> None:
         self._torch = devices.torch()
@@ -35,7 +37,7 @@ class Writer:
         self.tool = devices.tool(self._torch)
 
     def write(self, prompt: list[int], most: int) -> Any:
-        """The words, as they come."""
+        """Yield up to `most` words as they are generated."""
         torch = self._torch
         with self._turn, torch.no_grad():
             words = torch.tensor([prompt], device=self._place)
@@ -48,12 +50,12 @@ class Writer:
 
 
 class CompletionHandler(BaseHTTPRequestHandler):
-    """One request."""
+    """Handler of one HTTP request."""
 
     writer: Writer
 
     def do_POST(self) -> None:
-        """Generate."""
+        """Generate the completion and stream it as server-sent events."""
         if self.path != PATH:
             self.send_error(MISSING)
             return
@@ -75,11 +77,11 @@ class CompletionHandler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, *_words: Any) -> None:
-        """The client reports requests."""
+        """Log nothing: the client reports requests."""
 
 
 def main(words: list[str]) -> int:
-    """Serve until somebody ends this process."""
+    """Serve until this process is ended."""
     CompletionHandler.writer = Writer(words[0], int(words[1]))
     list(CompletionHandler.writer.write([1, 2, 3], 8))
     server = ThreadingHTTPServer(("127.0.0.1", 0), CompletionHandler)

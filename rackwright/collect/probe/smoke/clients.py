@@ -1,7 +1,8 @@
-"""The clients: one server per accelerator is started, all get the same prompts at the same time, and every answer is timed.
+"""The clients: start one server per accelerator, send all of them the same prompts at the same time, and time every
+answer.
 
-``python -m rackwright_smoke.clients KIND COUNT REQUESTS``. Out: a JSON line per server and an ``end``. A request that fails is counted, and the next one
-is still asked; a server that never starts has no answered request.
+``python -m rackwright_smoke.clients KIND COUNT REQUESTS`` prints a JSON line per server and an ``end``. A request that
+fails is counted, and the next one is still sent; a server that never starts has no answered request.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ import time
 from typing import Any
 
 PROMPT, MOST = 48, 64
-"""Words of a prompt and of an answer."""
+"""Number of words in a prompt and in an answer."""
 PATIENCE = 120.0
 """Seconds until an answer counts as failed."""
 
 
 def main(words: list[str]) -> int:
-    """Ask; the exit status."""
+    """Run all clients; returns the exit status."""
     kind, count, requests = words[0], int(words[1]), int(words[2])
     command = [sys.executable, "-m", "rackwright_smoke.answer", kind]
     servers = [subprocess.Popen([*command, str(i)], stdout=subprocess.PIPE) for i in range(count)]
@@ -45,7 +46,7 @@ def main(words: list[str]) -> int:
 
 
 def _ready(server: subprocess.Popen[bytes]) -> dict[str, Any]:
-    """The first line of a server; empty for one that ended without it."""
+    """The first line of a server, parsed; empty if it ended without one."""
     line = server.stdout.readline() if server.stdout else b""
     document: dict[str, Any] = json.loads(line) if line.strip() else {}
     return document
@@ -70,12 +71,12 @@ def _replica(replicas: list[dict[str, Any]], index: int, ready: dict[str, Any], 
 
 
 def prompt(number: int) -> list[int]:
-    """The prompt with this number."""
+    """The prompt with this number, as token numbers."""
     return [(number * 131 + place * 17) % 1009 for place in range(PROMPT)]
 
 
 def ask(port: int, words: list[int]) -> tuple[list[int], float, float]:
-    """The words of the answer, seconds to the first one and to the last one; ValueError for an answer that is cut off."""
+    """The words of the answer, seconds to the first word and to the last one; ValueError for an answer that is cut off."""
     link = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     began, first, tokens, done = time.monotonic(), 0.0, [], False
     body = json.dumps({"prompt": words, "max_tokens": MOST, "temperature": 0, "stream": True})

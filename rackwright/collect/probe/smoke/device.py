@@ -1,4 +1,7 @@
-"""Accelerators as PyTorch shows them. ``python -m rackwright_smoke.device`` prints kind, count and names as JSON; status 3 without any."""
+"""Accelerators as PyTorch reports them.
+
+``python -m rackwright_smoke.device`` prints kind, count and tool as JSON; status 3 without any.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,15 @@ from typing import Any
 
 CANNOT = 3
 BACKENDS = {"cuda": "nccl", "npu": "hccl", "cpu": "gloo"}
-"""Kind of device -> what `torch.distributed` calls its collective library; on ROCm nccl is RCCL."""
+"""Kind of device -> name of its collective library in `torch.distributed`; on ROCm nccl is RCCL."""
 
 
 def torch() -> Any:
-    """The module, set to give the same bits every time; ``torch_npu`` adds ``torch.npu`` where it is installed."""
+    """The module torch, set to reproducible results; ``torch_npu`` adds ``torch.npu`` if it is installed."""
     module = importlib.import_module("torch")
     with contextlib.suppress(ImportError):
         importlib.import_module("torch_npu")
-    module.use_deterministic_algorithms(True, warn_only=True)  # equal parts are compared bit by bit
+    module.use_deterministic_algorithms(True, warn_only=True)  # results of equal accelerators are compared bit by bit
     return module
 
 
@@ -32,12 +35,12 @@ def find(module: Any) -> tuple[str, int]:
 
 
 def name(module: Any, kind: str, index: int) -> str:
-    """What the runtime calls one accelerator."""
+    """Product name of one accelerator, from the runtime."""
     return "cpu" if kind == "cpu" else str(getattr(module, kind).get_device_name(index))
 
 
 def place(module: Any, kind: str, index: int) -> Any:
-    """The device, made that of this process."""
+    """The device, made the current one of this process."""
     if kind == "cpu":
         module.set_num_threads(1)
         return module.device("cpu")
@@ -46,18 +49,18 @@ def place(module: Any, kind: str, index: int) -> Any:
 
 
 def wait(module: Any, kind: str) -> None:
-    """Until the device has done all that it was given."""
+    """Wait until the device has completed all its work."""
     if kind != "cpu":
         getattr(module, kind).synchronize()
 
 
 def tool(module: Any) -> str:
-    """Name and version of what computes (``torch 2.8.0+cu129``)."""
+    """Name and version of the library that computes (``torch 2.8.0+cu129``)."""
     return f"torch {module.__version__}"
 
 
 def main() -> int:
-    """Print them; the exit status."""
+    """Print the accelerators; returns the exit status."""
     module = torch()
     kind, count = find(module)
     if not count:

@@ -1,7 +1,9 @@
-"""A tiny transformer, the rule that it learns, and digests that equal parts must agree on. In: the module torch. Nothing is downloaded.
+"""A tiny transformer, the rule that it learns, and digests that equal accelerators must agree on. Nothing is
+downloaded.
 
-The rule: the word after `w` is ``(7 w + 3) mod words``; a model that computes learns it within a hundred steps, and its loss falls from
-ln(words) towards 0. Seeds are fixed, so that every accelerator begins with the same numbers.
+The rule: the word after `w` is ``(7 w + 3) mod words``; a model that computes correctly learns it within a hundred
+steps, and its loss falls from ln(words) towards 0. Seeds are fixed, so that every accelerator starts with the same
+numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ TIMES, PLUS = 7, 3
 
 @dataclass(frozen=True)
 class Shape:
-    """How large the job is; on an accelerator the matrices are large enough to fill its tensor units."""
+    """Size of the job; on an accelerator the matrices are large enough to fill its tensor units."""
 
     words: int = 4096
     width: int = 2048
@@ -28,12 +30,12 @@ class Shape:
 
     @property
     def tokens(self) -> int:
-        """Of one batch."""
+        """Tokens of one batch."""
         return self.batch * self.length
 
 
 SMALL = Shape(words=64, width=32, layers=2, heads=2, batch=8, length=16)
-"""For processors, in tests."""
+"""For runs on processors, in tests."""
 
 
 def build(torch: Any, shape: Shape) -> Any:
@@ -48,14 +50,14 @@ def build(torch: Any, shape: Shape) -> Any:
 
 
 def batch(torch: Any, shape: Shape, device: Any, number: int) -> tuple[Any, Any]:
-    """Words and the words after them; the same for the same number."""
+    """Words of batch `number` and the words after them; always the same for one number."""
     chance = torch.Generator().manual_seed(SEED + number)
     words = torch.randint(shape.words, (shape.batch, shape.length), generator=chance)
     return words.to(device), ((words * TIMES + PLUS) % shape.words).to(device)
 
 
 def loss(torch: Any, model: Any, kind: str, pair: tuple[Any, Any]) -> tuple[Any, Any]:
-    """Loss of one batch, and the answer of the model; products in bf16."""
+    """Loss of one batch, and the logits of the model; products in bf16."""
     words, targets = pair
     with torch.autocast(device_type=kind, dtype=torch.bfloat16):
         logits = model(words)
@@ -72,7 +74,9 @@ def digest(tensors: list[Any]) -> str:
 
 
 def opinion(torch: Any, model: Any, shape: Shape, kind: str, device: Any) -> str:
-    """Digest of what `model` says of one batch that is the same everywhere, and of the gradient of its last matrix."""
+    """Digest of the logits of `model` for one batch that is the same everywhere, and of the gradient of its last
+    matrix.
+    """
     value, logits = loss(torch, model, kind, batch(torch, shape, device, 0))
     (slope,) = torch.autograd.grad(value, [model[2].weight])
     return digest([logits, slope])

@@ -1,8 +1,10 @@
-"""One rank of the fine-tune: ``python -m rackwright_smoke.train KIND SECONDS``, once per accelerator, with torchrun's variables set.
+"""One rank of the fine-tune: ``python -m rackwright_smoke.train KIND SECONDS``, once per accelerator, with torchrun's
+variables set.
 
-Out: JSON lines. ``step`` (from rank 0): loss over all ranks and tokens per second of all; ``rank``: what this accelerator computed alone;
-``end`` (from rank 0). First every rank computes the same batch by itself, so that a part that computes otherwise or slower is seen before
-the others wait for it and take over its mistakes; then all train together (DistributedDataParallel).
+It prints JSON lines. ``step`` (from rank 0): loss over all ranks and tokens per second of all; ``rank``: results that
+this accelerator computed alone; ``end`` (from rank 0). First every rank computes the same batch alone, so that a slow
+accelerator or one with wrong results is detected before the others wait for it and take over its mistakes; then all
+train together (DistributedDataParallel).
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ RATE = 3e-4
 
 
 def main(words: list[str]) -> int:
-    """Train; the exit status."""
+    """Train; returns the exit status."""
     kind, seconds = words[0], float(words[1])
     torch = devices.torch()
     rank, local = int(os.environ["RANK"]), int(os.environ["LOCAL_RANK"])
@@ -49,7 +51,9 @@ def main(words: list[str]) -> int:
 
 
 def alone(torch: Any, model: Any, shape: tiny.Shape, kind: str, place: Any) -> list[float]:
-    """Tokens per second of this accelerator by itself, all accelerators at work: no rank waits for another within a reading."""
+    """Tokens per second of this accelerator alone while all accelerators work: no rank waits for another within a
+    reading.
+    """
     pair, losses = tiny.batch(torch, shape, place, 0), []
     for number in range(INTERVALS + 1):
         torch.distributed.barrier()
@@ -64,7 +68,7 @@ def alone(torch: Any, model: Any, shape: tiny.Shape, kind: str, place: Any) -> l
 
 
 def together(torch: Any, model: Any, shape: tiny.Shape, kind: str, place: Any, seconds: float) -> tuple[int, bool]:
-    """Train for `seconds`; steps, and whether every loss of this rank was a number."""
+    """Train for `seconds`; returns the number of steps, and whether every loss of this rank was finite."""
     rank, count = torch.distributed.get_rank(), torch.distributed.get_world_size()
     shared = torch.nn.parallel.DistributedDataParallel(model, device_ids=None if kind == "cpu" else [place.index])
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE * (10 if kind == "cpu" else 1))
@@ -81,7 +85,8 @@ def together(torch: Any, model: Any, shape: tiny.Shape, kind: str, place: Any, s
             steps += 1
         local = torch.stack(values)
         finite = finite and bool(torch.isfinite(local).all())
-        # One message tells all ranks the mean loss and whether any of them has run out of time: they end at the same step.
+        # One message tells all ranks the mean loss and whether any of them has run out of time, so that they end at the
+        # same step.
         news = torch.stack([local[0], local[-1], torch.tensor(float(time.monotonic() >= ends), device=local.device)])
         torch.distributed.all_reduce(news)
         first, last, over = (float(duration) for duration in news)
@@ -94,12 +99,12 @@ def together(torch: Any, model: Any, shape: tiny.Shape, kind: str, place: Any, s
 
 
 def number(value: float) -> float | None:
-    """JSON has no word for NaN and infinity."""
+    """`value` rounded to six digits; None for NaN and infinity, which JSON cannot hold."""
     return round(value, 6) if math.isfinite(value) else None
 
 
 def tell(line: dict[str, Any]) -> None:
-    """One line in one write, so that lines of ranks do not mix."""
+    """Print one line in a single write, so that lines of several ranks do not mix."""
     os.write(1, (json.dumps(line) + "\n").encode())
 
 
