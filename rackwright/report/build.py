@@ -114,7 +114,7 @@ def _sentences(candidates: Sequence[view.ReportNode], counts: dict[NodeStatus, i
 
 
 def _site_gates(handover: Handover) -> list[str]:
-    """Whether the whole site is handed over: single nodes may serve before it is."""
+    """Sentences on whether the gates of the whole site are open; single nodes may serve before."""
     return [
         f"As a whole, {decision.group} is {'open at' if decision.open else 'not handed over yet by'} the gate {decision.gate}: {decision.reason}."
         for decision in handover.groups
@@ -159,7 +159,7 @@ def _evidence(verdicts: Sequence[Verdict]) -> list[view.Evidence]:
 
 
 def _rehearsal(rehearsal: dict[str, Any] | None) -> view.RehearsalCard | None:
-    """Faults may be texts or records; a record is printed as its values, in order."""
+    """The card of a rehearsal, None without one. A fault that is a record is printed as its values, in order."""
     if rehearsal is None:
         return None
     matched = rehearsal.get("as_injected")

@@ -1,4 +1,4 @@
-"""Findings for a summary: short versions of their sentences. The full observation always stands beside it or below it."""
+"""Findings for a summary: short versions of their sentences. The full observation is always printed beside or below."""
 
 from __future__ import annotations
 

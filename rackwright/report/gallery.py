@@ -67,7 +67,7 @@ def stylesheet() -> Markup:
 
 
 def standalone(svg: Markup, style: Markup) -> str:
-    """`svg` with its style inside: as attributes, and for browsers as a style sheet."""
+    """`svg` as a self-contained file: its style as attributes, and as a style sheet for browsers."""
     head, mark, rest = with_attributes(svg, style).partition(">")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{mark}<style>\n{guarded(style)}</style>{rest}\n'
 

@@ -70,5 +70,5 @@ def _result(case: ElementTree.Element, tag: str, kind: str, message: str, detail
 
 
 def _clean(words: str) -> str:
-    """`words` without the characters that XML 1.0 cannot hold, and with control characters of tool output escaped."""
+    """`words` without the characters that XML 1.0 cannot hold; control characters of tool output are escaped."""
     return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", escape_controls(words))

@@ -122,7 +122,7 @@ def spreads(nodes: Sequence[ReportNode]) -> list[MetricSpread]:
 
 
 def _is_drawable(value: float) -> bool:
-    """True if an axis can show it; non-numbers and values larger than any measurement are only printed."""
+    """True if an axis can show it; infinite values, NaN and values beyond any measurement are only printed."""
     return math.isfinite(value) and abs(value) < LARGEST
 
 
@@ -138,7 +138,7 @@ class _Entry:
 
 
 def _common_axis(unit: str, entries: Sequence[_Entry]) -> tuple[str, Sequence[_Entry]]:
-    """Values for one axis: if each node was compared with its own reference (its peers), shares of the reference are drawn."""
+    """Unit and values for one axis: if the limits of nodes differ widely (each has its own peers), percentages of the limit."""
     limits = [entry.limit for entry in entries if entry.limit]
     if len(limits) < len(entries) or min(limits) <= 1 / LARGEST or max(limits) / min(limits) <= MIXED:
         return unit, entries

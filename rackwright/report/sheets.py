@@ -21,7 +21,7 @@ KINDS = ("floor", "racks", "fabric", "power", "coolant")
 
 @dataclass(frozen=True)
 class DrawingSelection:
-    """Which drawings; None selects all of a kind. `rack` may be a pattern."""
+    """The drawings to make; None selects all of a kind. `rack` may be a pattern."""
 
     kinds: tuple[str, ...] = KINDS
     rack: str | None = None

@@ -136,7 +136,7 @@ def _fabric(
 def _shown_part(
     groups: list[view.RackGroup], bundles: list[view.CableBundle], status: Mapping[str, NodeStatus]
 ) -> tuple[list[view.RackGroup], list[view.CableBundle]]:
-    """A small fabric completely; of a large one the racks with covered machines, and as many tiers above as are readable."""
+    """A small fabric completely; of a large one the racks with covered machines, and as many tiers above them as are readable."""
     if sum(len(group.nodes) for group in groups) <= MOST_NODES and len(bundles) <= MOST_BUNDLES:
         return groups, bundles
     covered = [group for group in groups if any(node in status for node in group.nodes)]

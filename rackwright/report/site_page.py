@@ -1,6 +1,6 @@
-"""One page to look into a site without a server: halls, racks, devices, ports, both ends of every cable, and what each loss takes.
+"""One page to explore a site without a server: halls, racks, devices, ports, both ends of every cable, and the effect of each loss.
 
-The page holds the tables of the design as columns of numbers and one list of words. Text is put into it as text, never as markup.
+The page holds the tables of the design as columns of numbers and one list of texts. Text is inserted as text, never as markup.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_CABLES = 120_000
 
 @dataclass(frozen=True)
 class ShownLoss:
-    """What happens without an element, or one that is wired alike."""
+    """The effect of losing an element, or one that is wired alike."""
 
     of: str
     """The element that it was computed for."""
@@ -33,22 +33,22 @@ class ShownLoss:
 
 
 class _Words:
-    """Texts by number, each stored once."""
+    """Texts, each stored once and referred to by number."""
 
     def __init__(self) -> None:
         self.texts: dict[str, int] = {}
 
     def number(self, text: object) -> int:
-        """The number of a text; the empty one for nothing."""
+        """The number of a text; None counts as the empty text."""
         return self.texts.setdefault("" if text is None else str(text), len(self.texts))
 
     def column(self, values: Iterable[object]) -> list[int]:
-        """The numbers of many."""
+        """The numbers of several texts."""
         return [self.number(value) for value in values]
 
 
 def render(design: Design, losses: Mapping[str, ShownLoss]) -> str:
-    """The page of `design` with what each element of `losses` takes."""
+    """The HTML page of `design` with the effect of each of `losses`."""
     folder = content.folder("templates", "report")
     environment = Environment(
         loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, trim_blocks=True

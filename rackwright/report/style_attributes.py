@@ -1,7 +1,7 @@
-"""The style of drawings as attributes of their elements, for programs that know no CSS variables: librsvg, Inkscape, CairoSVG, draw.io.
+"""The style of drawings as attributes of their elements, for programs without CSS variables: librsvg, Inkscape, CairoSVG, draw.io.
 
-Browsers take the style sheet, which stands above attributes and has the colours of a dark screen too. The others must not read it: a rule with a
-variable would be a colour that they take for black. It stands in ``@supports``, which they skip.
+Browsers use the style sheet, which overrides attributes and also has the colours for dark screens. The other programs must not read it, because they
+show a rule with a variable as black. So it is inside ``@supports``, which they skip.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SHAPES = ("text", "rect", "line", "circle", "ellipse", "path", "polygon", "polyl
 
 
 def guarded(style: str) -> Markup:
-    """`style` for those who know variables alone."""
+    """`style` inside ``@supports``, for programs that know CSS variables only."""
     return Markup("@supports (color: var(--d-ink)) {{\n{}}}\n").format(Markup(style))  # noqa: S704 - our own files
 
 
@@ -45,7 +45,7 @@ def _styled(tag: re.Match[str], rules: _Rules) -> str:
 
 
 class _Rules:
-    """The rules of a style sheet, weak ones first, with colours in the place of variables."""
+    """The rules of a style sheet, lowest specificity first, with variables replaced by colours."""
 
     def __init__(self, style: str) -> None:
         light = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL).partition("@media")[0]
@@ -64,7 +64,7 @@ class _Rules:
         self.of = cache(self._of)
 
     def of_sheet(self) -> dict[str, str]:
-        """Attributes of the drawing."""
+        """Attributes of the whole drawing (class ``sheet``)."""
         return self._sheet
 
     def _of(self, name: str, classes: str) -> dict[str, str]:

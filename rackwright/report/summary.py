@@ -1,7 +1,6 @@
-"""The first page of a report: what is handed over, how much was examined, and on what conditions.
+"""The first page of a report: the capacity handed over, the extent of the examination, and the conditions.
 
-Capacity is the data-sheet value of the SKUs times the accepted nodes; measured values are printed elsewhere, beside their
-limits.
+Capacity is the data-sheet value of the SKUs times the accepted nodes; measured values are printed elsewhere, beside their limits.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ _SUMS = ("liquid_watts", "air_watts", "coolant_liters_per_minute", "airflow_cfm"
 
 
 def coolings(design: Design, only: str | None = None) -> list[Cooling]:
-    """Every hall with racks, in declared order; with `only` that one."""
+    """Every hall with racks, in declared order; with `only`, that hall alone."""
     racks = heat.racks(design)
     by_hall = racks.partition_by("hall", as_dict=True, maintain_order=True)
     return [
@@ -68,7 +68,7 @@ def _branches(racks: pl.DataFrame, keys: list[str]) -> list[Cooled]:
 
 
 def _equal(branches: list[Cooled]) -> list[Cooled]:
-    """Neighbouring rows with the same figures as one branch; the figures stay those of one row."""
+    """The branches with neighbouring equal rows merged into one; the figures stay those of one row."""
     merged: list[tuple[Cooled, list[str]]] = []
     for branch in branches:
         same = merged and merged[-1][0].model_copy(update={"name": branch.name}) == branch

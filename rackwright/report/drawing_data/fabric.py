@@ -1,7 +1,6 @@
-"""A fabric at the grain at which it can be read: switch by switch when small, by scalable unit, pod, plane or rail when large.
+"""A fabric at a readable level of detail: switch by switch when small; by scalable unit, pod, plane or rail when large.
 
-A large one is one overview of tiles with counts, and one part of it in
-detail; equal columns are drawn once with their number.
+A large one is one overview of tiles with counts, and one part of it in detail; equal columns are drawn once with their number.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ MOST_PAIRS = 320
 
 
 def fabrics(design: Design, only: str | None = None) -> list[FabricPicture]:
-    """The fabrics of the site in declared order; with `only` that one."""
+    """The fabrics of the site in declared order; with `only`, that fabric alone."""
     return [
         FabricPicture(name=declared.name, graphs=_graphs(design, declared.name, declared.topology))
         for declared in design.site.fabrics
@@ -65,7 +64,7 @@ def _facts(design: Design, name: str, topology: str, fabric_links: FabricLinks, 
 
 
 def _part(fabric_links: FabricLinks, switches: pl.DataFrame) -> tuple[FabricLinks, str]:
-    """The first unit or group: its leaves, their hosts and the spines above; not the groups that it is joined to."""
+    """The first unit or group with its title: its leaves, their hosts and the spines above; not the groups it is joined to."""
     leaf = switches.filter(pl.col("tier") == "leaf").sort("column", "scalable_unit", "index").row(0, named=True)
     same = (pl.col("pool") == leaf["pool"]) & (pl.col("scalable_unit") == leaf["scalable_unit"])
     inside = switches.filter((pl.col("tier") == "leaf") & same)

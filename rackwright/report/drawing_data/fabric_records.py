@@ -42,7 +42,7 @@ class Column(Record):
 
 
 class Graph(Record):
-    """A fabric at a grain at which it can be read."""
+    """A fabric at one level of detail."""
 
     name: str
     title: str
@@ -56,7 +56,7 @@ class Graph(Record):
 
 
 class FabricPicture(Record):
-    """One fabric: as a whole, and where that is coarse, one part of it switch by switch."""
+    """One fabric: the whole, and if that is coarse, one part of it switch by switch."""
 
     name: str
     graphs: list[Graph]

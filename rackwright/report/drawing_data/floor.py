@@ -1,4 +1,4 @@
-"""Every hall from above: which rack stands where, what it draws, and what cools and feeds it.
+"""Every hall from above: the places of racks, their power, and the plant that cools and feeds them.
 
 Equal racks side by side become one run, so that a hall of thousands stays small.
 """
@@ -20,7 +20,7 @@ _FIGURES = ("kind", "peak_watts", "liquid_watts", "weight_kg")
 
 
 def halls(design: Design, only: str | None = None) -> list[HallPicture]:
-    """The halls of the site in declared order; with `only` that one."""
+    """The halls of the site in declared order; with `only`, that hall alone."""
     racks = heat.racks(design)
     selected = [hall for hall in design.site.facility.halls if only in (None, hall.name)]
     return [_hall(design, hall, racks.filter(pl.col("hall") == hall.name)) for hall in selected]
@@ -64,7 +64,7 @@ def _row(number: int, sums: dict[str, float], runs: list[FloorRun]) -> Row:
 
 
 def _runs(racks: pl.DataFrame, *, single: bool) -> dict[int, list[FloorRun]]:
-    """By row: neighbours with the same figures as one run, or every rack by itself."""
+    """Row -> its runs: adjacent racks with the same figures, or with `single` every rack by itself."""
     if racks.is_empty():
         return {}
     ordered = racks.sort("row", "position")

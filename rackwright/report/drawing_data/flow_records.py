@@ -61,7 +61,7 @@ class SingleLine(Record):
 
 
 class Cooled(Record):
-    """A rack, a row, or one of several equal rows: what it gives to the coolant and to the air."""
+    """Heat of a rack, a row, or one of several equal rows, into coolant and air."""
 
     name: str
     racks: int
@@ -73,7 +73,7 @@ class Cooled(Record):
 
 
 class Water(Record):
-    """The coolant loop of a hall and the facility water behind it; what is not known is None."""
+    """The coolant loop of a hall and the facility water behind it; unknown values are None."""
 
     coolant: str
     supply_celsius: float

@@ -25,7 +25,7 @@ _SHARED = pl.col("tier").is_in(["core", "other"]) | (pl.col("column") < 0)
 def build(
     name: str, title: str, fabric_links: FabricLinks, *, by_switch: bool, facts: list[str], spines_apart: bool = True
 ) -> Graph:
-    """The graph of `found`; with `by_switch` every switch is a tile, spines only if `spines_apart`."""
+    """The graph of a fabric; with `by_switch` every switch is a tile, spines only with `spines_apart`."""
     devices = _keyed(fabric_links.devices, by_switch=by_switch, spines_apart=spines_apart)
     tiles = _tiles(devices)
     bands = _bands(devices, fabric_links.pairs)
@@ -44,7 +44,7 @@ def build(
 
 
 def _keyed(devices: pl.DataFrame, *, by_switch: bool, spines_apart: bool) -> pl.DataFrame:
-    """Every device with the ``key`` of its tile and the column that is drawn in."""
+    """Every device with the ``key`` of its tile and the ``drawn_column`` it is drawn in."""
     switch = pl.col("tier").is_in(["leaf", "spine", "core"])
     units = devices.filter(switch & (pl.col("tier") == "leaf")).select("column", "pool", "scalable_unit").n_unique()
     columns = max(1, devices.filter(pl.col("column") >= 0)["column"].n_unique())
@@ -112,7 +112,7 @@ def _bands(devices: pl.DataFrame, pairs: pl.DataFrame) -> list[Band]:
 
 
 def _ring_tiles(by_column: dict[int, list[Tile]], bands: list[Band], column_of: dict[str, int]) -> list[Tile]:
-    """Tiles of a mesh: columns that are joined directly, or the leaves of the only column; empty when it is no mesh."""
+    """Tiles of a mesh: the columns, if they are joined directly, or the leaves of the only column; empty if it is no mesh."""
     across = [band for band in bands if -1 not in (c := {column_of[band.a], column_of[band.b]}) and len(c) == 2]
     if across and len(by_column) > 2:
         return [_column_tile(number, tiles) for number, tiles in by_column.items()]
@@ -160,7 +160,7 @@ def _ring_bands(bands: list[Band], of: dict[str, str] | dict[str, int]) -> list[
 def _merged_columns(
     by_column: dict[int, list[Tile]], bands: list[Band], words: dict[int, str]
 ) -> tuple[list[Column], list[Band]]:
-    """Columns with equal ones drawn once, where there are more than a few; bands of columns that are not drawn go."""
+    """The columns and bands to draw; with more than a few columns, equal ones are drawn once and bands of the others are dropped."""
     shapes: dict[object, list[int]] = {}
     inside = _column_figures(by_column, bands)
     for number, tiles in by_column.items():
@@ -179,7 +179,7 @@ def _merged_columns(
 
 
 def _column_figures(by_column: dict[int, list[Tile]], bands: list[Band]) -> dict[int, tuple[tuple[int, int, int], ...]]:
-    """Cables of every column, as figures alone."""
+    """Column -> sorted (cables, Gb/s, pairs) of its bands, to compare columns."""
     of = {tile.key: number for number, tiles in by_column.items() for tile in tiles}
     cables_by_column: dict[int, Counter[tuple[int, int, int]]] = {number: Counter() for number in by_column}
     for band in bands:

@@ -1,4 +1,4 @@
-"""What tiles and columns of a fabric are called."""
+"""Names of tiles and columns of a fabric."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rackwright.report.drawing_data.links import FabricLinks
 
 
 def label(row: Mapping[str, Any]) -> str:
-    """The name of one device, else of the rack or unit that several are in."""
+    """The name of one device, else of the rack, scalable units or pool that the devices are in."""
     if row["count"] == 1:
         return str(row["first"])
     if row["tier"] == "other":
@@ -25,7 +25,7 @@ def label(row: Mapping[str, Any]) -> str:
 
 
 def device_word(row: Mapping[str, Any]) -> str:
-    """What the devices are."""
+    """Noun for the devices of a tile: SKU of switches, ``nodes``, or their role."""
     if row["tier"] != "host":
         return str(row["sku"])
     if row["kind"] == "switch":
@@ -39,7 +39,7 @@ def with_hosts(sku: str, hosts: int) -> str:
 
 
 def columns(fabric_links: FabricLinks) -> dict[int, str]:
-    """``plane 1``, ``rail 3``, ``pod 2``; its only switch, its only rack, else ``part 1``. Numbers count from 1."""
+    """Column -> its name: ``plane 1``, ``rail 3``, ``pod 2``; its only switch, its only rack, else ``part 1``. Numbers count from 1."""
     devices, pairs = fabric_links.devices, fabric_links.pairs
     column = devices.select(pl.col("id").alias("b"), "column")
     planes = (

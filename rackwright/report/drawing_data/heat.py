@@ -1,4 +1,4 @@
-"""Power, heat and weight of every rack: the one frame that elevations, floor plan and cooling are drawn from."""
+"""Power, heat and weight of every rack: the table from which elevations, floor plan and cooling are drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fabric as numbers: its devices, and how many cables join which two of them."""
+"""A fabric as numbers: its devices, and the number of cables between each pair of them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def links(design: Design, name: str) -> FabricLinks:
 
 
 def _devices(design: Design, name: str, joined: pl.DataFrame) -> pl.DataFrame:
-    """Own switches, then hosts, then switches of other fabrics that cables lead up to."""
+    """Switches of the fabric, then hosts, then switches of other fabrics above it."""
     owner = next((fabric.owner for fabric in design.site.fabrics if fabric.name == name), name)
     fabric_switches = design.devices.filter((pl.col("kind") == "switch") & (pl.col("fabric") == owner))
     ends = pl.concat([joined["a_device"], joined["b_device"]]).unique()
@@ -70,7 +70,7 @@ def _devices(design: Design, name: str, joined: pl.DataFrame) -> pl.DataFrame:
 
 
 def _columns(devices: pl.DataFrame, pairs: pl.DataFrame) -> Ints:
-    """Number of the column of every device; -1 for what belongs to none or to several."""
+    """Number of the column of every device; -1 for devices in no column or in several."""
     tier = devices["tier"].to_numpy()
     low = (tier == "leaf") | (tier == "spine")
     inner = pairs.filter(pl.col("kind").is_in(INNER))

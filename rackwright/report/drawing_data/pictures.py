@@ -15,7 +15,7 @@ from rackwright.report.drawing_data.records import Face, HallPicture
 
 
 class Pictures(Record):
-    """Everything that is drawn of a design."""
+    """Everything drawn of a design."""
 
     feeds: list[str]
     halls: list[HallPicture]
@@ -30,7 +30,7 @@ MOST_FACES = 12
 
 
 def pictures(design: Design, covered: frozenset[str]) -> Pictures:
-    """What is drawn of `design` on a page about the racks `covered`."""
+    """The drawings of `design` for a page about the racks `covered`."""
     kinds = racks.faces(design, kinds=True)
     kinds.sort(key=lambda face: covered.isdisjoint(face.alike))
     return Pictures(

@@ -61,7 +61,7 @@ def machines(design: Design, hall: str) -> list[CoolingMachine]:
 
 
 def losses(design: Design, domain: str) -> list[str]:
-    """What the simulated losses of one domain do, those that hurt most first."""
+    """Sentences about the simulated losses of one domain, the worst first."""
     rows = design.losses.filter(pl.col("domain") == domain).sort(
         pl.col("survives").fill_null(value=False),
         ~pl.col("must_survive").fill_null(value=False),

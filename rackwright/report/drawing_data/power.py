@@ -1,4 +1,4 @@
-"""Power from the feeds to the racks, at the grain at which one sheet shows it all."""
+"""Power from the feeds to the racks, at a level of detail that fits one sheet."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _branches(design: Design, circuits: pl.DataFrame) -> tuple[str, list[Branch]
 
 
 def _branches_with_heads(design: Design, circuits: pl.DataFrame) -> list[Branch]:
-    """The racks, those under a busway behind a head with the busways of their row."""
+    """The racks as branches; racks under a busway follow a branch with the busways of their row."""
     racks = _rows(design, circuits, ["rack"])
     heads = {branch.name: branch for branch in _rows(design, circuits, ["hall", "row"])}
     row_of = {row["rack"]: _name((row["hall"], row["row"])) for row in design.racks.iter_rows(named=True)}
@@ -131,7 +131,7 @@ def _tap_of_rack(row: dict[str, Any], feeds: list[str], way: PowerWay | None, ke
 
 
 def _ways(design: Design, circuits: pl.DataFrame, keys: list[str]) -> dict[tuple[Any, ...], PowerWay]:
-    """Busways by branch and feed: whose circuits hang on them says which row they run above."""
+    """(*`keys`, feed) -> its busways; a busway belongs to the row whose circuits hang on it."""
     ways = design.power.filter(pl.col("kind") == "busway")
     if ways.is_empty() or keys == ["rack"]:
         return {}
@@ -166,7 +166,7 @@ def _counts(design: Design, keys: list[str]) -> dict[tuple[Any, ...], int]:
 
 
 def _equal(branches: list[Branch]) -> list[Branch]:
-    """Neighbouring rows with the same figures as one branch; the figures stay those of one row."""
+    """The branches with neighbouring equal rows merged into one; the figures stay those of one row."""
     merged: list[tuple[Branch, Branch, int]] = []
     for branch in branches:
         if merged and _figures(merged[-1][1]) == _figures(branch):

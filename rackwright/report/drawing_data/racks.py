@@ -17,7 +17,10 @@ RACK_KINDS_ONLY = 64
 
 
 def faces(design: Design, pattern: str | None = None, *, kinds: bool | None = None) -> list[Face]:
-    """Racks in design order. `wanted` is a name or a pattern (``train-r*``); `kinds` draws one rack of each kind."""
+    """Racks in design order. `pattern` is a name or a pattern (``train-r*``); `kinds` draws one rack of each kind.
+
+    By default all racks are drawn, or one of each kind if there are many.
+    """
     racks = heat.racks(design)
     if pattern is not None:
         names = [rack for rack in racks["rack"] if fnmatchcase(rack, pattern)]
@@ -180,14 +183,14 @@ def _strips(inside: _Inside, rack: str, feeds: list[str]) -> list[FaceStrip]:
 
 
 def _phase(psu: dict[str, Any]) -> str:
-    """``L1``, ``L1, outlet 7``; empty where phases are not dealt."""
+    """``L1``, ``L1, outlet 7``; empty where the design assigns no phase."""
     return ", ".join(
         words for words in (psu["phase"] or "", f"outlet {psu['outlet']}" if psu["outlet"] else "") if words
     )
 
 
 def _short_name(name: str | None, rack: str) -> str:
-    """``train-r01-A1`` is A1 in its rack."""
+    """Name of a circuit within its rack: ``A1`` for ``train-r01-A1``."""
     return (name or "").removeprefix(f"{rack}-")
 
 

@@ -10,7 +10,7 @@ from rackwright.model.base import Record
 
 
 class FaceSlot(Record):
-    """One device of a rack, with what is plugged in at its rear."""
+    """One device of a rack, with the cables plugged in at its rear."""
 
     device: str
     kind: str

@@ -59,7 +59,7 @@ def _branch(branch: Cooled, cooling: Cooling, x: float, y: float, wide: float) -
 
 
 def pipes(cooling: Cooling, x: float, wide: float, top: float) -> Iterator[Markup]:
-    """Headers between the CDUs and the racks, a branch with two valves to everything that takes liquid."""
+    """Headers between the CDUs and the racks; every liquid-cooled branch has two valves."""
     water = cooling.water
     if water is None:
         return

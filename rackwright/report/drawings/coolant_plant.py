@@ -67,7 +67,7 @@ def _machine(names: list[str], machine: CoolingMachine, x: float, y: float, wide
 
 
 def _gauge(machine: CoolingMachine, x: float, y: float, wide: float, fill: str) -> Iterator[Markup]:
-    """Load as a share of the capacity, and where it gets to after the worst loss."""
+    """Load as a share of the capacity, with a mark for the load after the worst loss."""
     over = machine.worst_kw > machine.capacity_kw
     yield svg.element("rect", x=x, y=y, width=wide, height=5, class_="gauge")
     filled = wide * figures.share(machine.load_kw, machine.capacity_kw)
@@ -90,7 +90,7 @@ def _symbol(kind: str, x: float, y: float) -> Iterator[Markup]:
 
 
 def water(cooling: Cooling, wide: float, top: float) -> Iterator[Markup]:
-    """Facility water: supply and return on every CDU, with what is known of both."""
+    """Facility water: supply and return on every CDU, with their known figures."""
     values = cooling.water
     boxes = _boxes(cooling, "cdu")
     high = max(1, len(boxes)) * (HIGH + GAP) - GAP

@@ -88,7 +88,7 @@ def _switches(fabric: ReportFabric, names: list[str], y: float, width: float, po
 
 
 def _label(name: str, fabric: str, room: float) -> str:
-    """The longest of ``compute-leaf-01``, ``leaf-01`` and ``01`` that fits; the drawing says the rest."""
+    """The longest of ``compute-leaf-01``, ``leaf-01`` and ``01`` that fits."""
     forms = [name, name.removeprefix(f"{fabric}-"), name.rpartition("-")[2]]
     return next((form for form in forms if svg.shorten(form, room, FONT) == form), forms[-1])
 
@@ -130,13 +130,13 @@ def _cells(group: RackGroup, x: float, y: float, pool: str, points: dict[str, Po
 
 
 def _pool(fabric: ReportFabric) -> str:
-    """What most of the names have in front of their number: it goes without saying in the drawing."""
+    """The most frequent prefix of node names, which the drawing leaves out."""
     names = Counter(node.rpartition("-")[0] for group in fabric.groups for node in group.nodes)
     return names.most_common(1)[0][0] if names else ""
 
 
 def _short_name(node: str, pool: str) -> str:
-    """``train-003`` is 3 where most are of `train`; ``ufm-01`` is u1 beside them."""
+    """Number of a node of `pool` (3 for ``train-003``); other names keep their first letter (u1 for ``ufm-01``)."""
     name, _, number = node.rpartition("-")
     digits = number.lstrip("0") or number
     return digits if name == pool else f"{name[:1]}{digits}"
@@ -154,7 +154,7 @@ def _bundle(bundle: CableBundle, points: dict[str, Point]) -> Markup:
 
 
 def _wrong_cable_lines(cable: WrongCable, points: dict[str, Point]) -> list[Markup]:
-    """Dashed to where the cable belongs; solid to where it was seen, when it was seen at all."""
+    """A dashed line to the planned device, and a solid one to the observed device if a link was observed."""
     near, planned, actual = (points.get(name) for name in (cable.node, cable.planned_device, cable.found_device))
     belongs = f"belongs in {cable.planned_device} {cable.planned_port}"
     was = f"was seen in {cable.found_device} {cable.found_port}" if cable.found_device else "was not seen"

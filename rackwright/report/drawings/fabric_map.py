@@ -37,7 +37,7 @@ class Box:
 
 @dataclass
 class Map:
-    """Everything that is drawn, and how large it is."""
+    """All elements of the drawing, and its size."""
 
     width: float
     height: float
@@ -94,7 +94,7 @@ def _slots(column: Column, tier: str) -> int:
 
 
 def _column(column: Column, x: float, wide: float, slot: float, tops: dict[str, float]) -> Iterator[Box]:
-    """Tiles of a column: as many as slots stand one per slot, fewer are spread, a single one spans the column."""
+    """Boxes of a column's tiles: one per slot if there are about as many tiles as slots, else spread evenly; a single tile spans the column."""
     for tier in TIERS:
         tiles = [tile for tile in column.tiles if tile.tier == tier]
         if not tiles:
@@ -123,7 +123,7 @@ def _shared_boxes(tiles: Sequence[Tile], width: float, tops: dict[str, float]) -
 
 
 def _frame(column: Column, x: float, wide: float, tops: dict[str, float], tiers: Sequence[str]) -> Iterator[Markup]:
-    """A frame with the name of the column, where there are several; equal ones are hinted at behind it."""
+    """The frame of a column; equal columns are indicated by frames behind it."""
     mine = [tier for tier in tiers if any(tile.tier == tier for tile in column.tiles)]
     top, bottom = tops[mine[0]] - 20, tops[mine[-1]] + fabric_tile.HIGH + 6
     for behind in range(min(column.alike, 3) - 1, 0, -1):
@@ -134,7 +134,7 @@ def _frame(column: Column, x: float, wide: float, tops: dict[str, float], tiers:
 
 
 def _name(column: Column, x: float, wide: float, tops: dict[str, float], tiers: Sequence[str]) -> Markup:
-    """The name of a column in the left half of its frame: bundles from above come in at the middle."""
+    """The name of a column in the left half of its frame, because bundles from above enter in the middle."""
     top = min(tops[tier] for tier in tiers if any(tile.tier == tier for tile in column.tiles)) - 20
     forms = [column.label, column.label.partition(":")[0], column.label.rpartition(" ")[2]]
     short = metrics.first_fit(forms, wide / 2 - 8, 8.5)
@@ -151,7 +151,7 @@ def _tier(graph: Graph, tier: str, y: float) -> Iterator[Markup]:
 
 
 def _tier_caption(graph: Graph, boxes: dict[str, Box], low: str, high: str, tops: dict[str, float]) -> Iterator[Markup]:
-    """What one line between two tiers stands for, and what all of them are together."""
+    """Caption between two tiers: the cables of one line, and of all lines together."""
     alike = {tile.key: column.alike for column in graph.columns for tile in column.tiles}
     bands = [
         b

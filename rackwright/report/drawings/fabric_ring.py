@@ -25,7 +25,7 @@ WORDS = 150.0
 
 @dataclass(frozen=True)
 class Spot:
-    """Where a member stands, and the middle of it."""
+    """Place of a member, and its middle."""
 
     tile: Tile
     cx: float

@@ -1,4 +1,4 @@
-"""The sheet of one fabric: the whole of it, and where that is coarse, one part of it switch by switch."""
+"""The sheet of one fabric: the whole of it, and if that is coarse, one part of it switch by switch."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class PlacedTile(Protocol):
 
     @property
     def tile(self) -> Tile:
-        """What is drawn."""
+        """The tile itself."""
 
     @property
     def x(self) -> float:
@@ -36,7 +36,7 @@ class PlacedTile(Protocol):
 
 
 def drawing(tile: Tile, x: float, y: float, wide: float) -> Markup:
-    """The box with what fits: name, number, part."""
+    """The box with as much text as fits: name, number, part."""
     parts = [
         svg.title(tile_title(tile)),
         *(
@@ -53,7 +53,7 @@ def drawing(tile: Tile, x: float, y: float, wide: float) -> Markup:
 
 
 def tile_title(tile: Tile) -> str:
-    """The tile in words."""
+    """The tile as a sentence."""
     names = figures.span(tile.first, tile.last, tile.count)
     return f"{tile.label}: {tile.count:,} × {tile.noun} ({names})" if tile.count > 1 else f"{tile.first}, {tile.noun}"
 
@@ -78,12 +78,12 @@ def _plain_text(tile: Tile) -> str:
 
 
 def thickness(band: Band) -> float:
-    """Line width by bandwidth: 1 at 0.4 Tb/s, one more for every doubling, 9 at most."""
+    """Line width by bandwidth: 1 up to 0.4 Tb/s, 0.8 more for every doubling, at most 9."""
     return max(0.8, min(9.0, 1 + math.log2(max(1.0, band.cables * band.gbps / 400)) * 0.8))
 
 
 def band_says(band: Band, a: str, b: str) -> str:
-    """The bundle in words."""
+    """The bundle as a sentence."""
     speed = figures.bandwidth(band.cables * band.gbps)
     each = band.cables / max(1, band.pairs)
     per = f", {each:g} on each of {band.pairs:,} pairs" if band.pairs > 1 else ""
@@ -115,7 +115,7 @@ def bands(all_bands: Sequence[Band], boxes: Mapping[str, PlacedTile]) -> Iterato
 
 
 def _faint(visible: Sequence[Band], boxes: Mapping[str, PlacedTile]) -> set[int]:
-    """Lines that are drawn thin: where many equal ones cross between two tiers, all but those of the first tile above."""
+    """Indices of bundles to draw thin: of many equal ones between two tiers, all but those of the first tile above."""
     tiers: dict[tuple[float, float], list[int]] = {}
     for at, band in enumerate(visible):
         low, high = sorted((boxes[band.a].y, boxes[band.b].y))
@@ -130,7 +130,7 @@ def _faint(visible: Sequence[Band], boxes: Mapping[str, PlacedTile]) -> set[int]
 
 
 def _ends(visible: Sequence[Band], boxes: Mapping[str, PlacedTile]) -> dict[tuple[int, str], float]:
-    """Where every line touches each of its tiles."""
+    """(bundle, tile) -> x where the line meets the tile."""
     ends: dict[tuple[int, str], float] = {}
     sides: dict[tuple[str, bool], list[tuple[float, int]]] = {}
     for at, band in enumerate(visible):

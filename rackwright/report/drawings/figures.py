@@ -33,12 +33,12 @@ def count(number: int, noun: str, many: str = "") -> str:
 
 
 def share(part: float, total: float) -> float:
-    """`part` of `whole` between 0 and 1, for gauges; 0 where there is no whole."""
+    """`part` of `total` between 0 and 1, for gauges; 0 if the total is 0."""
     return min(1.0, max(0.0, part / total)) if total > 0 else 0.0
 
 
 def span(first: str, last: str, number: int) -> str:
-    """A set of names: one, both, or the first to the last."""
+    """Names as a span: the only one, both, or the first to the last."""
     if number <= 1:
         return first
     return f"{first}, {last}" if number == 2 else f"{first} to {last}"

@@ -1,7 +1,7 @@
 """Floor plan of one hall: rows and aisles, each rack with its power and heat, feeds and cooling machines at the walls.
 
-What is written into a place follows from the room there is: name, kW, heat and weight in a
-small hall; kW alone in a large one; colour alone with totals per row in a very large one.
+The text in a place depends on the room: name, kW, heat and weight in a small hall; kW alone in a large one; colour alone with totals per row in a
+very large one.
 """
 
 from __future__ import annotations

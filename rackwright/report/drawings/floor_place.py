@@ -19,7 +19,7 @@ _DARK_UP_TO = 4
 
 @dataclass(frozen=True)
 class Grain:
-    """How finely a hall is drawn."""
+    """Level of detail at which a hall is drawn."""
 
     cell: float
     """Widest a place gets."""
@@ -39,7 +39,7 @@ class Grain:
 
 
 def classes() -> list[str]:
-    """What each colour means."""
+    """Power classes with their colours, for the legend."""
     bounds = [f"{low:g} to {high:g}" for low, high in pairwise(CLASSES)]
     return [f"up to {CLASSES[0]:g} kW", *bounds, f"over {CLASSES[-1]:g}"]
 
@@ -50,7 +50,7 @@ def colour(kw: float) -> int:
 
 
 def free(row: Row, places: int, cell: float, start: float, y: float, grain: Grain) -> Iterator[Markup]:
-    """The places of a row that hold nothing: one by one where there is room for it, else run by run."""
+    """The free places of a row: one by one if there is room, else run by run."""
     at = 1
     for position, count in [(run.position, run.count) for run in row.runs] + [(places + 1, 0)]:
         if position > at and grain.words > 1:
@@ -74,7 +74,7 @@ def _free_places(at: int, count: int, cell: float, start: float, y: float, grain
 
 
 def ruler(places: int, cell: float, start: float, y: float) -> Iterator[Markup]:
-    """Numbers of the positions of a row, as many as there is room for."""
+    """Numbers of the positions of a row, as many as fit."""
     step = next((n for n in (1, 5, 10, 20, 50, 100) if n * cell > metrics.width(str(places), 7.5) + 4), places)
     for position in range(1, places + 1):
         if position % step == 0 or position == 1:

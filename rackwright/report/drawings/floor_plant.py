@@ -1,4 +1,4 @@
-"""What stands at the walls of a hall: feeds at the upper wall, cooling machines at the right one."""
+"""Plant at the walls of a hall: feeds at the upper wall, cooling machines at the right one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNITS = {"cdu": "l/min", "crah": "CFM"}
 
 @dataclass(frozen=True)
 class PlantStrip:
-    """Drawn machines, and how high the strip is."""
+    """Drawn machines, and the height of the strip."""
 
     parts: list[Markup]
     high: float
@@ -33,7 +33,7 @@ def feeds_high(hall: HallPicture) -> float:
 
 
 def feeds(hall: HallPicture, room: float) -> Iterator[Markup]:
-    """Every feed with what this hall draws of it."""
+    """Every feed with the load of this hall."""
     wide = min(FEED_WIDE, room / max(1, len(hall.sources)) - 8)
     for at, source in enumerate(hall.sources):
         yield _feed(source, at, EDGE + at * (wide + 8), wide)

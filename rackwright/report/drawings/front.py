@@ -17,7 +17,7 @@ _PAD = 6.0
 
 
 def side(rack: Face, x: float, y: float, remarks: Mapping[str, str]) -> Iterator[Markup]:
-    """The front, its upper left corner at (x, y); `remarks`: by device, what is wrong with its slot."""
+    """The front, its upper left corner at (x, y); `remarks`: device -> the problem with its slot."""
     yield from face.frame(x, y, rack.rack_units, "Front")
     yield from face.scale(x - 6, y, rack.rack_units)
     for slot in rack.slots:
@@ -31,7 +31,7 @@ def units(slot: FaceSlot) -> str:
 
 
 def slot_title(slot: FaceSlot) -> str:
-    """The device in words."""
+    """The device as a sentence."""
     blows = f", air {slot.airflow.replace('-', ' ')}" if slot.airflow != "none" else ""
     figure = f"{figures.kilowatts(slot.kw)} peak, {figures.amount(slot.kg)} kg"
     return f"{slot.device}: {slot.sku}, {slot.role or slot.kind}, {units(slot)}, {figure}{blows}{', liquid-cooled' if slot.liquid else ''}"
@@ -51,7 +51,7 @@ def _device(slot: FaceSlot, x: float, y: float, remark: str) -> Markup:
 
 
 def _remarked(slot: FaceSlot, x: float, y: float, high: float, remark: str) -> Iterator[Markup]:
-    """In a heavy frame: the name, and what is wrong in place of part and figures."""
+    """A device in a heavy frame, with its problem instead of part and figures."""
     yield svg.element("rect", x=x + 1, y=y + 1.5, width=face.INNER - 2, height=high - 3, class_="heavy")
     start, room = x + _PAD + 2, face.INNER - 2 * _PAD - 2
     if slot.rack_units > 1:

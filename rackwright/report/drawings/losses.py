@@ -24,7 +24,7 @@ class Listed:
 
 
 def listed(losses: list[str], y: float, width: float) -> Listed:
-    """The list with its upper edge at `y`; nothing when no loss was simulated."""
+    """The list with its upper edge at `y`; empty if no loss was simulated."""
     if not losses:
         return Listed([], 0.0)
     parts = [svg.text("Losses that were simulated, worst first", x=0, y=y + HEAD - 6, class_="b")]

@@ -1,7 +1,6 @@
-"""How wide words are, so that no text runs over a line or into other text.
+"""Text widths, so that no text runs over a line or into other text.
 
-The widths are those of DejaVu Sans, the widest
-face of the font stack in ``drawings.css``: what fits in it fits in Helvetica and Arial too.
+The widths are those of DejaVu Sans, the widest face of the font stack in ``drawings.css``: what fits in it fits in Helvetica and Arial too.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def width(words: str, size: float, *, bold: bool = False) -> float:
 
 
 def fit(words: str, room: float, size: float, *, bold: bool = False) -> str:
-    """`words`, cut with an ellipsis where they do not fit `room`; empty when not even two letters do."""
+    """`words`, shortened with an ellipsis to fit `room`; empty if not even two letters fit."""
     if width(words, size, bold=bold) <= room:
         return words
     width_left = room - width("…", size, bold=bold)
@@ -42,12 +41,12 @@ def fit(words: str, room: float, size: float, *, bold: bool = False) -> str:
 
 
 def first_fit(forms: Iterable[str], room: float, size: float, *, bold: bool = False) -> str:
-    """The first of `forms`, from long to short, that fits; empty when none does."""
+    """The first of `forms`, ordered from long to short, that fits; empty if none does."""
     return next((form for form in forms if width(form, size, bold=bold) <= room), "")
 
 
 def wrap(words: str, room: float, size: float) -> list[str]:
-    """`words` broken between words into lines that fit `room`; a word that is too long is cut."""
+    """`words` broken between words into lines that fit `room`; a word that is too long is shortened."""
     lines: list[str] = []
     for word in words.split():
         longer = f"{lines[-1]} {word}" if lines else word

@@ -53,7 +53,7 @@ def drawing(diagram: SingleLine, site: str) -> Markup:
 
 
 def _branch_height(branch: Branch) -> float:
-    """A branch without circuits is the head of a row: its busways alone."""
+    """Height of a branch; one without circuits has the busways of a row alone."""
     ways = WAY if any(tap.way for tap in branch.taps) else 0.0
     return ways + 16 if branch.taps and not any(tap.circuits for tap in branch.taps) else ROW + ways
 

@@ -1,6 +1,6 @@
 """The sheet of one rack: front and rear side by side, with its power, heat and weight.
 
-Where a rack stands for others of the same kind, they are named.
+If the rack represents others of the same kind, they are named.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TOP = 20.0
 
 
 def drawing(rack: Face, feeds: list[str], site: str, remarks: Mapping[str, str] | None = None) -> Markup:
-    """Both sides of `rack`; `remarks` say by device what is wrong with its slot."""
+    """Both sides of `rack`; `remarks`: device -> the problem with its slot."""
     wrong = {slot.device: remarks[slot.device] for slot in rack.slots if remarks and slot.device in remarks}
     start = face.SCALE + 4
     middle = start + face.INNER + GAP

@@ -23,7 +23,7 @@ def sides(rack: Face) -> tuple[list[FaceStrip], list[FaceStrip]]:
 
 
 def width(rack: Face) -> float:
-    """Everything that is drawn beside the face, on both sides together."""
+    """Width of everything beside the face, both sides together."""
     left_side, right = sides(rack)
     return (len(left_side) + len(right)) * (STRIP + 3) + _pipes(rack) + face.SCALE + 12
 
@@ -33,7 +33,7 @@ def _pipes(rack: Face) -> float:
 
 
 def side(rack: Face, x: float, y: float) -> Iterator[Markup]:
-    """The rear with what hangs beside it; (x, y) is the upper left corner of the leftmost PDU."""
+    """The rear with its PDUs and pipes; (x, y) is the upper left corner of the leftmost PDU."""
     left_side, right = sides(rack)
     high = rack.rack_units * face.U
     for at, strip in enumerate(left_side):
@@ -69,7 +69,7 @@ def _strip(rack: Face, strip: FaceStrip, x: float, y: float, high: float) -> Mar
 
 
 def _busbar(rack: Face, x: float, y: float, high: float) -> Markup:
-    """The busbar, which stands behind what plugs onto it."""
+    """The busbar, drawn behind the devices on it."""
     return svg.element(
         "g",
         svg.title(f"busbar, {rack.busbar_amps:,} A, fed by the power shelves of the rack"),

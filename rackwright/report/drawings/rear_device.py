@@ -46,7 +46,7 @@ def drawing(slot: FaceSlot, x: float, y: float) -> Markup:
 
 
 def _cables(slot: FaceSlot, x: float, y: float) -> Iterator[Markup]:
-    """How many cables of which fabric are plugged in, where there is room to write it."""
+    """Number of cables plugged in by fabric, if there is room for the text."""
     if slot.rack_units < _ROOMY or slot.ports or not slot.cables:
         return
     words = "cables: " + ", ".join(f"{fabric} {number}" for fabric, number in slot.cables.items())
@@ -65,7 +65,7 @@ def _summary(slot: FaceSlot) -> str:
 
 
 def _psus(slot: FaceSlot, x: float, y: float, high: float) -> tuple[list[Markup], float]:
-    """Power supplies at the right end, in as few columns as their height allows, and the room they take."""
+    """Power supplies at the right end, in as few columns as their height allows, and the width they take."""
     if not slot.circuits:
         return [], 0.0
     wide = max(metrics.width(circuit, 7.5, bold=True) for circuit in slot.circuits) + 5

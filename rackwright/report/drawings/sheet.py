@@ -1,7 +1,6 @@
-"""The sheet that every drawing of a design is put on: title, facts, legend, title block.
+"""The sheet of every drawing of a design: title, facts, legend, title block.
 
-A4 landscape is 1.41 wide to
-high; sheets are as large as what they show and scale to the paper, with letters of at least seven units.
+A4 landscape is 1.41 wide to high; sheets are as large as their content and scale to the paper, with letters of at least seven units.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ MOST_FACTS = 3
 
 @dataclass(frozen=True)
 class LegendKey:
-    """One entry of the legend: what is drawn, in a box of 16 by 12, and what it means."""
+    """One entry of the legend: a symbol in a box of 16 by 12, and its meaning."""
 
     mark: Markup
     says: str
@@ -83,7 +82,7 @@ def frame(sheet: SheetFrame, site: str) -> Markup:
 
 
 def _lines(facts: Sequence[str], room: float) -> list[str]:
-    """Facts with dots between them, broken between facts."""
+    """Lines of facts separated by dots, broken between facts."""
     lines: list[str] = []
     for fact in facts:
         longer = f"{lines[-1]} · {fact}" if lines else fact

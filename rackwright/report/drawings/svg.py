@@ -12,7 +12,7 @@ Value = str | int | float
 
 
 def element(name: str, *children: Markup, **attributes: Value) -> Markup:
-    """One element. A trailing underscore is cut off (``class_``), inner ones become hyphens (``text_anchor``)."""
+    """One element. A trailing underscore of an attribute is dropped (``class_``), inner ones become hyphens (``text_anchor``)."""
     words = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(number(value))}"' for key, value in attributes.items()
     )
@@ -51,6 +51,6 @@ def number(value: Value) -> str:
 
 
 def shorten(words: str, width: float, size: float) -> str:
-    """`words` cut so that they fit `width` at font size `size`, with an ellipsis; 0.62 em is a wide sans-serif letter."""
+    """`words` shortened with an ellipsis to fit `width` at font size `size`; 0.62 em is a wide sans-serif letter."""
     room = int(width / (size * 0.62))
     return words if len(words) <= room else words[: max(1, room - 1)] + "…"

@@ -1,4 +1,4 @@
-"""The parts of the PDF about the whole: result, gates, waivers, refused nodes, measured values, method. In: `view.Report`."""
+"""The parts of the PDF about the whole: result, gates, waivers, refused nodes, measured values, method."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WIDTH = 515.0
 
 
 def cover(report: Report, digest: str) -> Iterator[Flowable]:
-    """Title, headline, and what it rests on."""
+    """Title, headline, and the evidence behind it."""
     run = report.run
     yield words("Rehearsal of a handover" if report.rehearsal else "Handover report", QUIET)
     yield words(run.site, TITLE)
@@ -45,7 +45,7 @@ def cover(report: Report, digest: str) -> Iterator[Flowable]:
 
 
 def gates(report: Report) -> Iterator[Flowable]:
-    """What is open as a whole, and what is waived."""
+    """Decisions of the gates, and the waivers."""
     if report.gates:
         yield words("Gates", HEADING)
         rows = [
@@ -78,7 +78,7 @@ def _waiver_status(waiver: WaiverLine) -> str:
 
 
 def refused(report: Report) -> Iterator[Flowable]:
-    """Refused nodes with everything that refuses them."""
+    """Refused nodes with all reasons."""
     yield words("Refused nodes", HEADING)
     rows = [
         (node.node, verdict.check, outcome(verdict.outcome), verdict.brief)
@@ -94,7 +94,7 @@ def refused(report: Report) -> Iterator[Flowable]:
 
 
 def isolation(report: Report) -> Iterator[Flowable]:
-    """The last search for what is faulty in every fabric."""
+    """The latest search for faulty parts in every fabric."""
     if not report.isolation:
         return
     yield words("Isolation", HEADING)
@@ -108,7 +108,7 @@ def isolation(report: Report) -> Iterator[Flowable]:
 
 
 def platform(report: Report) -> Iterator[Flowable]:
-    """What Kubernetes got from the site, and who may run what there."""
+    """What the platform stack brought to Kubernetes: components, queues, tenants."""
     if report.platform is None:
         return
     yield words(f"Kubernetes {report.platform.kubernetes}", HEADING)
@@ -132,7 +132,7 @@ def platform(report: Report) -> Iterator[Flowable]:
 
 
 def distributions(report: Report) -> Iterator[Flowable]:
-    """Two drawings side by side, and a table of what is the same everywhere."""
+    """Drawings, two side by side, and a table of the metrics that are equal everywhere."""
     spreads = measured.spreads(report.nodes)
     if not spreads:
         return
@@ -170,7 +170,7 @@ def _figure(spread: MetricSpread, width: float) -> list[Flowable]:
 
 
 def method(report: Report) -> Iterator[Flowable]:
-    """Checks with their counts and sources, what was not tested, evidence."""
+    """Checks with their counts and sources, parts that were not tested, evidence."""
     yield words("What was not tested", HEADING)
     for sentence in report.not_tested:
         yield words(f"- {sentence}")

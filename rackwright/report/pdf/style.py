@@ -1,7 +1,7 @@
 """Fonts, colours and tables of the PDF.
 
-The fonts are the fourteen that every PDF reader has; letters that they lack (they know Latin-1) become a question mark, as
-few of them as possible: the usual typographic ones have a spelling.
+The fonts are the fourteen that every PDF reader has; they have Latin-1 letters only. Usual typographic characters are spelled in Latin-1; other
+letters become a question mark.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ LESSER = ParagraphStyle(
 
 
 def plain(text: str) -> str:
-    """`text` in letters that the fonts have."""
+    """`text` with letters that the fonts have."""
     return escape_controls(text).translate(SPELLED).encode("latin-1", "replace").decode("latin-1")
 
 
 class Words(Paragraph):
-    """A paragraph whose lines are broken once for each width: a table asks for the height of every cell three times."""
+    """A paragraph whose lines are broken once per width: a table requests the height of every cell three times."""
 
     _wrapped: tuple[float, tuple[float, float]] | None = None
     """Width, and the width and height that the lines then take, in points."""
@@ -83,7 +83,7 @@ def outcome(value: Outcome) -> Paragraph:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str | Flowable]], widths: Sequence[float]) -> Table:
-    """A table whose head is repeated on every page; widths are in points. A row that is longer than a page goes on on the next."""
+    """A table whose head is repeated on every page; widths are in points. A row that is longer than a page continues on the next."""
     cells: list[list[Flowable]] = [[words(cell, QUIET) for cell in head]] if head else []
     cells += [[words(cell, SMALL) if isinstance(cell, str) else cell for cell in row] for row in rows]
     style = TableStyle(
