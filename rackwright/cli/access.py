@@ -18,10 +18,10 @@ from rackwright.spec import site_lock
 def from_site(site: Site, *, near: Path | None = None) -> Access:
     """The access to hosts and BMCs of `site`.
 
-    ``RACKWRIGHT_SSH_USER``, ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS``, ``RACKWRIGHT_BMC_CA``, ``RACKWRIGHT_MIRROR_KEY_SHA256``,
-    ``RACKWRIGHT_RPM_KEYS_SHA256`` and ``RACKWRIGHT_REPOSITORY_SIGNERS`` override the site; the BMC account comes from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it, and
-    so does the lock with the key of the mirror. Raises UsageError if the account is not set, or a named CA file is missing; ProblemsError for
-    a lock that cannot be read.
+    ``RACKWRIGHT_SSH_USER``, ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS``, ``RACKWRIGHT_BMC_CA``, ``RACKWRIGHT_MIRROR_KEY_SHA256`` and
+    ``RACKWRIGHT_RPM_KEYS_SHA256`` override the site; the BMC account comes from the variables that ``control.bmc`` names. Relative CA paths start
+    beside the site file `near`, and so does the lock with the key of the mirror. Raises UsageError if the account is not set, or a named CA file is
+    missing; ProblemsError for an unreadable lock.
     """
     bmc, lock = site.control.bmc, site_lock.read_lock(near) if near else None
     missing = [name for name in (bmc.user_env, bmc.password_env) if not os.environ.get(name)]
@@ -56,7 +56,7 @@ def to_hosts(site: Site) -> Access:
 
 
 def bmc_file(declared: str | None, near: Path | None) -> Path | None:
-    """A file that ``control.bmc`` names, which starts beside the site file `near`; None where none is named."""
+    """Path of a file that ``control.bmc`` names, relative to the site file `near`; None if none is named."""
     if not declared:
         return None
     return near.parent / _path(declared) if near is not None else _path(declared)
@@ -73,7 +73,7 @@ def accounts(path: Path | None) -> dict[str, BmcLogin]:
 
 
 def identities(design: Design, near: Path | None) -> dict[str, MachineIdentity]:
-    """Node -> the machine that the site declares there; none before the first are recorded. UsageError for a node that the site does not have."""
+    """Node -> the machine that the site declares for it; empty before the first are recorded. UsageError for an unknown node."""
     path = bmc_file(design.site.control.bmc.identities_file, near)
     declared = read_identities(path) if path is not None and path.exists() else {}
     unknown = declared.keys() - {node.name for node in design.nodes()}

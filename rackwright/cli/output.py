@@ -45,5 +45,5 @@ def error(problem: RackwrightError, *, as_json: bool) -> None:
 
 
 def _one_line_each(problem: Problem) -> Problem:
-    """`problem` with every field as a single line, so that no field looks like another."""
+    """`problem` with each field as a single line, so that no field can imitate another."""
     return Problem(**{name: as_line(text) for name, text in problem.as_dict().items()})

@@ -29,7 +29,7 @@ LAST = 52
 
 
 class _Count(ProgressColumn):
-    """How many units of the step are done, and the total if known."""
+    """Number of finished units of the step, and the total if known."""
 
     def render(self, task: Task) -> Text:
         """``3/8``, ``51``, or nothing before the first."""

@@ -45,9 +45,9 @@ def add_nodes(parser: argparse.ArgumentParser, default: str = "") -> None:
 
 
 def load(args: argparse.Namespace, *, to_design: bool = False, only_fabrics: bool = False) -> spec.LoadedSite:
-    """The site that SITE names; with `to_design` also one with announced servers, which nobody can bring up yet, with `only_fabrics` a sketch.
+    """The site at SITE; with `to_design` announced servers are allowed, which cannot be brought up yet; with `only_fabrics` a sketch is.
 
-    Raises ProblemsError with every mistake of its file and of its own folder.
+    Raises ProblemsError with every mistake in its file and its folder.
     """
     path = Path(args.site)
     try:
@@ -95,9 +95,9 @@ def declared_machines(loaded: spec.LoadedSite, design: Design) -> dict[str, Decl
 
 
 def check_walk(loaded: spec.LoadedSite, design: Design) -> None:
-    """Ask the design whether jobs can be placed, the roles what they would refuse, and the gate what no node could answer.
+    """Check that jobs can be placed, that roles accept the design, and that every check the gates require applies to the nodes.
 
-    Raises `ProblemsError` with all of it.
+    Raises `ProblemsError` with all problems.
     """
     from rackwright.locality import gangs, shared_domains
     from rackwright.onboard import role_refusals  # heavy, and of no use to other verbs
@@ -115,7 +115,7 @@ def check_walk(loaded: spec.LoadedSite, design: Design) -> None:
 
 
 def workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None) -> Workspace:
-    """The folder of this site: ``--work`` or ``.rackwright/<site>``; machines of a twin have ``rehearsal`` in it.
+    """The folder of this site: ``--work`` or ``.rackwright/<site>``; for machines of a twin, ``rehearsal`` inside it.
 
     With `twin` None, the environment of this process decides.
     """

@@ -52,7 +52,7 @@ def _terms(server: str, design: Design) -> tuple[int, Calibration]:
 
 
 def written(rows: Sequence[Limit], file: str, design: Design) -> list[str]:
-    """What was written, and the next step."""
+    """Lines about the written file: number of limits, nodes left out, the next step."""
     left_out = sorted({name for row in rows if row.origin for name in row.origin.left_out})
     folder = design.site.site_folder or "a site folder"
     return [

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _decide(args: argparse.Namespace, opened: Job) -> tuple[GateResult, Path | None]:
-    """What the gate decided, and the page of the report."""
+    """The result of the gate, and the page of the report (None with ``--dry-run``)."""
     from rackwright.flow import pipeline  # heavy; --help does not need it
 
     stored = _recall(args, opened)
@@ -84,7 +84,7 @@ def _decide(args: argparse.Namespace, opened: Job) -> tuple[GateResult, Path | N
 
 
 def _decide_large(args: argparse.Namespace, opened: Job) -> tuple[GateResult, Path | None]:
-    """The same on a large site, judged in batches by all processors."""
+    """The same as `_decide` for a large site, judged in batches on all processors."""
     from rackwright.flow import fleet_gate, pipeline  # heavy, as above
     from rackwright.flow.stored_evidence import find_evidence
 
@@ -97,7 +97,7 @@ def _decide_large(args: argparse.Namespace, opened: Job) -> tuple[GateResult, Pa
 
 
 def _refuse_twins(args: argparse.Namespace, job: Job, store: Store, runs: Sequence[str]) -> None:
-    """Outside of a twin its evidence accepts no node."""
+    """Raises for evidence of a twin unless this process runs in the twin or only tries: it may accept no real node."""
     from rackwright.flow import evidence_source
 
     if not job.twin and not args.dry_run:
@@ -111,9 +111,9 @@ def _recall(args: argparse.Namespace, job: Job) -> Recalled:
 
 
 def _handover(args: argparse.Namespace, job: Job, gated: GateResult, runs: Sequence[str]) -> Path:
-    """Write the report of a large site: it has the words of passes too, so that the evidence of `runs` is judged once more.
+    """Write the report of a large site. It needs the sentences of passes too, so the evidence of `runs` is judged once more.
 
-    OutsideError when more was collected meanwhile: the decisions are not about that.
+    OutsideError if more evidence was collected meanwhile, because the decisions do not cover it.
     """
     from rackwright import judge
 
@@ -159,7 +159,7 @@ def _lines(gated: GateResult) -> Iterable[str]:
 
 
 def _machines(job: Job, names: Iterable[str]) -> tuple[str, ...]:
-    """The names with evidence without rack PDUs and CDUs, which come along with their nodes."""
+    """Names with evidence, without rack PDUs and CDUs: these follow from their nodes."""
     from rackwright import judge  # heavy, as above
 
     plant = judge.plant_names(job.design)

@@ -44,7 +44,7 @@ class Rings:
         }
 
     def words(self, trial: Trial) -> str:
-        """Value of ``{flows}``; empty if no rails of the test are connected."""
+        """Value of ``{flows}`` in the command of a ring test; empty if no rails of the test are connected."""
         return " ".join(
             group.flow_word(self._end(flow.sender, flow.slot), self._end(flow.receiver, flow.receiving_slot))
             for flow in flows(self._atoms, trial)
@@ -53,7 +53,7 @@ class Rings:
     def read(
         self, trials: Sequence[Trial], measured: Mapping[int, RailRing], at_once: Sequence[int]
     ) -> dict[int, Mapping[int, Lane]]:
-        """By index in `trials` and slot of the sender, for the rings in `measured`; the tests at `at_once` ran at the same time."""
+        """Index in `trials` -> slot of the sender -> slowest flow, for the rings in `measured`; the tests at `at_once` ran at the same time."""
         remaining = remaining_rates(self._atoms, [trials[at] for at in at_once])
         return {at: self._lanes(trials[at], ring, remaining) for at, ring in measured.items()}
 
@@ -76,7 +76,7 @@ class Rings:
         }
 
     def _lane(self, flow: RingFlow, share: float) -> Lane | None:
-        """None without a limit, and if another port carried the traffic."""
+        """The flow as a share of line rate with its limit; None without a limit, or if another port carried the traffic."""
         expectation = self._expectations[flow.node]
         floor, carried = (compare.floor(expectation, metric) for metric in (METRIC, CARRIED))
         rates = (self._rates[flow.node].get(flow.adapter), self._rates[flow.peer].get(flow.peer_adapter))

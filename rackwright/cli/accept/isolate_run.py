@@ -130,7 +130,7 @@ class MachineTester:
         return GroupTest(collector, nodes, f"isolation {self._round} {collector} {label}", words_of_test)
 
     def _chosen(self, trial: Trial) -> str:
-        """The rails of a test between two nodes of one kind."""
+        """The rails of a test between two nodes of one kind, as words for its command."""
         ports = {self._wiring.rails[trial.nodes[0]][slot] for slot in trial.rails}
         rails = command_words(self._design, self._wiring.nodes[trial.nodes[0]])["rails"].split()
         return " ".join(rail for rail in rails if not ports or rail.partition("=")[0] in ports)
@@ -158,7 +158,7 @@ class MachineTester:
         return _Read(rows[-1].busbw_gbytes_per_s if domain else loads.wire_bandwidth(result, rows[-1]), floor.fail)
 
     def _read_rails(self, trial: Trial, reading: ParsedAnswer) -> Mapping[int, Lane]:
-        """The slower direction of every rail with both directions reported: a silent end may be the faulty one."""
+        """Slot -> the slower direction of that rail. Rails without both directions are left out, because the silent end may be the faulty one."""
         lanes_by_slot: dict[int, dict[str, Lane]] = {}
         for rail in reading.value.rails if not reading.error else ():
             planned = loads.planned_rails(self._expectations[rail.node]) if rail.node in self._expectations else {}
@@ -183,7 +183,7 @@ class MachineTester:
         lanes: Mapping[int, Mapping[int, Lane]],
         why: Mapping[int, str],
     ) -> list[TrialResult]:
-        """Shares of the limit, or of what peers reached in this run: limits are floors, and a site may be better."""
+        """Results as shares of the limit, or of the best peers in this run if those are higher: limits are floors, and a site may be better."""
         for at, reading in collectives.items():
             if isinstance(reading, _Read):
                 self._peers[_alike(trials[at], trials[at].over)].append(reading.value)
@@ -192,7 +192,7 @@ class MachineTester:
         return [self._share(trial, collectives[at], lanes[at], why.get(at, "")) for at, trial in enumerate(trials)]
 
     def _share(self, trial: Trial, collective: _Collective, lanes: Mapping[int, Lane], why: str) -> TrialResult:
-        """A test whose collective failed did not run, whatever its rails reach: a node may have stopped it."""
+        """The result of one test. If its collective failed it did not run, whatever its rails reach: a node may have stopped it."""
         if isinstance(collective, str):
             return TrialResult(trial, None, why=collective)
         usual = 0.0 if self._pair(trial) else self._usual(_alike(trial, self._ring), best=False)
@@ -203,7 +203,9 @@ class MachineTester:
         return TrialResult(trial, collective.value / max(collective.floor, best), rails)
 
     def _usual(self, alike: tuple[int, str], *, best: bool) -> float:
-        """For groups the upper fifth starts here; for pairs the best reading, because most pairs are tested when one end is suspect."""
+        """The reference among equal tests: the best reading of pairs, because pairs are mostly tested when one end is suspect; of groups the start of
+        the upper fifth.
+        """
         peers = self._peers[alike]
         return max(peers) if best else float(np.quantile(peers, GOOD_QUANTILE)) if peers else 0.0
 

@@ -32,7 +32,7 @@ def wiring_summary(ready: IsolationSetup) -> dict[str, Any]:
 
 
 def price(prediction: IsolationPrice) -> dict[str, Any]:
-    """A price as plain data."""
+    """Cost of a search as plain data."""
     spreads = {name: vars(getattr(prediction, name)) for name in ("tests", "rounds", "minutes", "accelerator_hours")}
     return {"faults": prediction.faults, "plays": prediction.plays, "bound_tests": prediction.bound, **spreads}
 
@@ -99,7 +99,7 @@ def _spread_line(spread: PlaySpread) -> str:
 
 
 def verdict(result: IsolationVerdict) -> Iterator[str]:
-    """Faulty, open and untested parts, what the cleared ones are cleared of, and alternative explanations."""
+    """Faulty, open and untested parts, the faults excluded for cleared nodes, and alternative explanations."""
     state = "nothing more would be asked" if result.complete else "not finished"
     yield f"{result.tests:,} tests in {result.rounds} rounds; {state}"
     for part in result.faulty_parts:
@@ -128,7 +128,7 @@ def verdict(result: IsolationVerdict) -> Iterator[str]:
 
 
 def _cleared(result: IsolationVerdict) -> Iterator[str]:
-    """How many nodes, and what their tests would have shown."""
+    """Number of cleared nodes, and the smallest fault that their tests would have shown."""
     if result.offset:
         yield f"  offset    all nodes together lose {result.offset:.1%} of the expected value"
     yield f"  cleared   {len(result.cleared):,} nodes"

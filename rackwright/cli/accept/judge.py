@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _judges_all(args: argparse.Namespace) -> bool:
-    """Whether the newest readings of all nodes are judged once, under our limits."""
+    """Whether the newest readings of all nodes are judged once, under the built-in limits."""
     return not any((args.nodes, args.run, args.limits, args.baseline, args.learn))
 
 

@@ -1,7 +1,7 @@
 """Writes the verdicts of a large site as JSON, part by part: all of them at once would not fit into memory.
 
-The processes that judge put their findings into words (`Spool`), and leave the text in files: it is a gigabyte or two. What single nodes
-got and what fleet checks gave is put together at the end.
+The judging processes word their findings (`Spool`) and write the text to files, a gigabyte or two in all. Verdicts on single nodes and of fleet
+checks are merged at the end.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class NodeText(NamedTuple):
-    """Where the verdicts of single checks on a node stand."""
+    """Location of the verdicts of single checks on a node in a file."""
 
     node: str
     path: str
@@ -34,7 +34,7 @@ class NodeText(NamedTuple):
 
 
 class ComparisonTexts(NamedTuple):
-    """Where the verdicts of a fleet check stand, node after node."""
+    """Location of the verdicts of a fleet check in a file, node after node."""
 
     check: str
     path: str
@@ -44,14 +44,14 @@ class ComparisonTexts(NamedTuple):
 
 
 class Spool:
-    """Files of verdicts as JSON, one of each process."""
+    """Files of verdicts as JSON, one per process."""
 
     def __init__(self, folder: Path, checks: Mapping[str, AnyCheck]) -> None:
         self._folder = folder
         self._node_texts, self._texts = NodeTexts(checks, fleet_names(checks)), VerdictTexts(checks)
 
     def of_nodes(self, rows: Sequence[Row]) -> list[NodeText]:
-        """Write the verdicts of some nodes. OutsideError when the disk takes no more."""
+        """Write the verdicts of some nodes. OutsideError if the disk is full or not writable."""
         by_node: dict[str, list[Row]] = defaultdict(list)
         for row in rows:
             by_node[row[0]].append(row)
@@ -59,7 +59,7 @@ class Spool:
             return [self._put_node(file, node, some) for node, some in by_node.items()]
 
     def of_comparison(self, rows: Sequence[Row]) -> ComparisonTexts | None:
-        """Write the verdicts of a fleet check; None without any. OutsideError when the disk takes no more."""
+        """Write the verdicts of a fleet check; None without any. OutsideError if the disk is full or not writable."""
         if not rows:
             return None
         texts = [self._texts.text(row) for row in rows]
@@ -94,7 +94,7 @@ def fleet_names(checks: Mapping[str, AnyCheck]) -> list[str]:
 def write_verdicts(write: Callable[[bytes], Any], basis: Mapping[str, Any], judgement: Judgement) -> None:
     """Write ``{"basis": ..., "verdicts": [...]}``, the same bytes as `output.emit` with all verdicts.
 
-    What `judgement` kept is that of `Spool`, whose files are still there.
+    `judgement` must come from a `Spool` whose files still exist.
     """
     head, _, end = json.dumps({"basis": basis, "verdicts": []}, indent=2, default=str).rpartition("[]")
     written = False
@@ -127,19 +127,19 @@ def _texts(judgement: Judgement) -> Iterator[bytes]:
 
 
 class _Comparison:
-    """The texts of a fleet check, which are read node after node."""
+    """The texts of a fleet check, read in the order of nodes."""
 
     def __init__(self, file: BinaryIO, texts: ComparisonTexts) -> None:
         file.seek(texts.start)
         self._file, self._lengths = file, texts.lengths
 
     def text(self, node: str) -> bytes:
-        """The verdict on the next node; empty where it was not compared."""
+        """The verdict on the next node; empty if the node was not compared."""
         return self._file.read(self._lengths.get(node, 0))
 
 
 def _between(text: NodeText, file: BinaryIO, fleet_texts: Sequence[bytes]) -> Iterator[bytes | memoryview]:
-    """The verdicts of single checks in a file, and between them those of fleet checks."""
+    """The verdicts of single checks on a node, with those of fleet checks inserted in order."""
     content = memoryview(os.pread(file.fileno(), sum(text.lengths), text.start))
     place = 0
     for length, fleet_text in zip(text.lengths, (*fleet_texts, b""), strict=True):

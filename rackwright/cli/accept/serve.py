@@ -117,7 +117,7 @@ def _started(args: argparse.Namespace, where: Listening, port: int) -> None:
 
 
 def _where(args: argparse.Namespace) -> Listening:
-    """Where to listen. UsageError for an address without TLS that others can reach."""
+    """The address to listen on. UsageError for an address without TLS that other machines can reach."""
     from rackwright.serve.server import Listening
 
     host, _, port = args.listen.rpartition(":")
@@ -142,7 +142,7 @@ def _where(args: argparse.Namespace) -> Listening:
 
 
 def _keys(webhooks: list[Webhook]) -> Mapping[str, Secret]:
-    """The keys of signatures, by webhook. UsageError for one that is missing or malformed."""
+    """Webhook -> its signature key. UsageError if one is missing or malformed."""
     from rackwright.model.access import Secret
     from rackwright.serve.webhooks import key_bytes
 
@@ -158,7 +158,7 @@ def _keys(webhooks: list[Webhook]) -> Mapping[str, Secret]:
 
 
 async def _release(path: Path, work: Workspace, seconds: float, node: str) -> str:
-    """Run ``rackwright gate`` for one node, in a process of its own; why it could not decide, empty when it did."""
+    """Run ``rackwright gate`` for one node in a process of its own; returns why it could not decide, empty if it did."""
     words = [sys.executable, "-m", "rackwright", "gate", str(path), "--nodes", node, "--work", str(work.path)]
     process = await asyncio.create_subprocess_exec(
         *words, "--format", "json", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=None
@@ -176,7 +176,7 @@ async def _release(path: Path, work: Workspace, seconds: float, node: str) -> st
 
 
 def _gate_error(printed: bytes) -> str:
-    """Why the gate did not decide, by what it printed; empty when it did."""
+    """Why the gate did not decide, from its output; empty if it did."""
     try:
         answer = json.loads(printed)
     except ValueError:

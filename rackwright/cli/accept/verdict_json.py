@@ -1,7 +1,7 @@
-"""Verdicts as JSON, as `json.dumps` with an indent of two writes them among the verdicts of ``rackwright judge``.
+"""Verdicts as JSON, as `json.dumps` with an indent of two writes them in the output of ``rackwright judge``.
 
-Python's own encoder with an indent takes ten times as long. What many nodes share is encoded once, and put together once: a healthy
-node differs from the next one in its name, in the hashes of its evidence and in some thirty verdicts.
+Python's own encoder with an indent takes ten times as long. Text that many nodes share is encoded and joined once: healthy nodes differ only in their
+name, the hashes of their evidence and some thirty verdicts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ADVISORY = f'{INDENT}"advisory": true,\n'
 
 
 class VerdictTexts:
-    """Texts of verdicts by `checks`."""
+    """Encodes verdicts of `checks`; shared findings are encoded once."""
 
     def __init__(self, checks: Mapping[str, AnyCheck]) -> None:
         self._quoted_subject = quoted(SUBJECT)[1:-1]
@@ -41,13 +41,13 @@ class VerdictTexts:
         """By finding and check: the shared text, with the finding, so that no other one can take its place in memory."""
 
     def text(self, row: Row) -> str:
-        """The verdict of a row whose finding is in full."""
+        """The verdict of a row, complete."""
         node, name, finding, raw = row
         text = self.shared_text(name, finding) or self._heads[name] + _fields(finding)
         return f"{text.replace(self._quoted_subject, quoted(node)[1:-1])}{_evidence(raw or '')}"
 
     def shared_text(self, name: str, finding: Finding) -> str:
-        """The verdict of a finding that many nodes share, up to its evidence, with a mark for the node; empty for a finding of one node."""
+        """The verdict of a finding that many nodes share, up to its evidence, with a placeholder for the node; empty for a finding of one node."""
         shared = self._shared.get((id(finding), name))
         if shared is not None:
             return shared[1]
@@ -58,7 +58,7 @@ class VerdictTexts:
         return text
 
     def template(self, shared_texts: Sequence[str]) -> _Template:
-        """A template of verdicts: of those with a shared text all but the evidence is in it, the others are added in full."""
+        """A template of verdicts: shared texts lack only their evidence, the others (empty in `shared_texts`) are added complete."""
         words: list[str] = []
         names: list[int] = []
         added: list[int] = []
@@ -74,7 +74,7 @@ class VerdictTexts:
 
 
 class _Template(NamedTuple):
-    """Verdicts in a row that nodes have in common."""
+    """Consecutive verdicts that nodes have in common."""
 
     words: list[str]
     names: list[int]
@@ -83,7 +83,7 @@ class _Template(NamedTuple):
     """Places for what is added, verdict by verdict: its evidence, or all of it."""
 
     def text(self, quoted_node: str, additions: Sequence[str]) -> str:
-        """The verdicts on one node."""
+        """The text of the verdicts on one node."""
         words = self.words.copy()
         for place in self.names:
             words[place] = quoted_node
@@ -93,7 +93,7 @@ class _Template(NamedTuple):
 
 
 class NodeTexts:
-    """Texts of all verdicts of single checks on a node."""
+    """Encodes all verdicts of single checks on a node."""
 
     def __init__(self, checks: Mapping[str, AnyCheck], fleet: Sequence[str]) -> None:
         """`fleet` are the ids of the checks that compare nodes, in their order."""
@@ -102,7 +102,7 @@ class NodeTexts:
         """By the shared texts of a node, and the check where there is none: the verdicts between fleet checks."""
 
     def of_node(self, node: str, rows: Sequence[Row]) -> list[str]:
-        """The verdicts of the rows of a node whose findings are in full: those before each fleet check, and those after the last one."""
+        """Texts of a node's verdicts: one before each fleet check, and one after the last."""
         ordered = sorted(rows, key=itemgetter(1))
         shared_texts = [self._texts.shared_text(name, finding) for _, name, finding, _ in ordered]
         key = tuple([text or row[1] for text, row in zip(shared_texts, ordered, strict=True)])

@@ -132,7 +132,10 @@ def _approve(args: argparse.Namespace, file: _WaiverFile) -> int:
 
 
 def _signing(args: argparse.Namespace, policy: WaiverPolicy, waiver: Waiver) -> Callable[[str], str]:
-    """What adds the signature of ``--by`` to the file; nothing for a person without a key. UsageError without the key of that person."""
+    """A function that adds the signature of ``--by`` to the text of the file, or returns it unchanged for a person without a declared key.
+
+    UsageError if the declared key is not given with ``--key``.
+    """
     from rackwright import attest, gate
     from rackwright.cli.handover.attest import ask_secret
     from rackwright.gate.waiver_file import append_signature
@@ -155,7 +158,7 @@ def _signing(args: argparse.Namespace, policy: WaiverPolicy, waiver: Waiver) -> 
 
 
 def _print(args: argparse.Namespace, file: _WaiverFile, waiver: Waiver, sentence: str) -> None:
-    """The sentence, and why the waiver does not count yet."""
+    """Print the sentence, and why the waiver does not count yet."""
     from rackwright import gate
 
     if args.format == "json":

@@ -86,7 +86,7 @@ def _resolve(name: str) -> str:
 
 
 def _settings(args: argparse.Namespace, hosts: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-    """By host: what the ssh_config file says."""
+    """Host -> its settings in the ssh_config file; empty settings without ``--ssh-config``."""
     if not args.ssh_config:
         return {host: {} for host in hosts}
     import paramiko
@@ -109,7 +109,7 @@ def _settings(args: argparse.Namespace, hosts: Sequence[str]) -> Mapping[str, Ma
 
 
 def _first(value: str | Sequence[str] | None) -> str:
-    """The first of several files."""
+    """The first of several files; empty without any."""
     words = value.split() if isinstance(value, str) else list(value or ())
     return words[0] if words else ""
 

@@ -48,7 +48,7 @@ def _pool_data(pool: DraftPool, adoption: Adoption) -> dict[str, Any]:
 
 
 def _node_data(adoption: Adoption) -> dict[str, dict[str, str]]:
-    """By host: its name and address in the design, and the address that it answered at."""
+    """Host -> its name and address in the design, and the address where it answered."""
     site = adoption.site
     if site is None:
         return {}
@@ -96,7 +96,7 @@ def _section(title: str, entries: Iterable[str]) -> Iterator[str]:
 
 
 def _by_reason(reasons: Mapping[str, str]) -> Iterator[str]:
-    """Hosts with the same reason on one line, the host's own address or name left out of the comparison."""
+    """One line per reason with all its hosts; a reason that begins with the name or address of its host is compared without it."""
     from rackwright.model.hostlist import fold_hosts
 
     grouped: dict[str, list[str]] = defaultdict(list)
@@ -117,7 +117,7 @@ def _difference_lines(entries: Iterable[NodeDifference]) -> Iterator[str]:
 
 
 def _assumed(adoption: Adoption) -> Iterator[str]:
-    """What was assumed, with what the draft has instead."""
+    """Sentences on what was assumed, with the value in the draft."""
     from rackwright.flow.adopted_comments import SIZED
 
     assert adoption.site is not None, "only a site has assumptions"

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Load the site, expand it, ask the roles and the gate; problems are raised as `ProblemsError`."""
+    """Load the site, expand it, query the roles and the gate; problems are raised as `ProblemsError`."""
     loaded = site.load(args)
     refuse_expired(loaded.catalog.roots, datetime.now(UTC).date())
     design = site.expand(loaded)
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _without_limits(loaded: LoadedSite) -> tuple[dict[str, list[str]], list[str]]:
-    """What nobody has published a limit for, by server, and why that is not known of a part that no twin can play: real machines may be of such a part."""
+    """(server -> checks without any published limit, reasons why that is unknown). Unknown if no twin can play a part: real machines may have it."""
     try:
         return unpublished_limits.of_site(loaded.site, loaded.catalog, datetime.now(UTC)), []
     except OutsideError as error:
@@ -74,14 +74,14 @@ def _without_limits(loaded: LoadedSite) -> tuple[dict[str, list[str]], list[str]
 
 
 def _unproven_charts(declared: Site) -> list[str]:
-    """The add-ons whose charts no test has sent to an API server."""
+    """The add-ons whose charts were never sent to an API server in a test."""
     control, components = declared.control.kubernetes, kubernetes_lock.load().by_name()
     enabled = [name for name in control.addons if control.addon_version(name)] if control else []
     return [name for name in enabled if name in components and components[name].unrendered]
 
 
 def _unmanaged(loaded: LoadedSite) -> list[str]:
-    """What is designed and neither set up nor judged, with the reason: rented slices, devices in racks."""
+    """Sentences about parts that are designed but neither set up nor judged, with the reason: rented slices, devices in racks."""
     devices, instances = loaded.catalog.devices, loaded.catalog.instances
     rented = [
         f"{entry.name}, {entry.count} x {entry.topology} of {entry.instance} in {entry.zone}, is designed and exported, and no node of it is accepted here: "

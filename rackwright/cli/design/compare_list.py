@@ -1,4 +1,4 @@
-"""The second argument of ``rackwright compare``, where it is a list of cables or devices: a vendor's table, or an export of NetBox."""
+"""``rackwright compare SITE LIST``: compares a site with a list of cables or devices, a vendor's table or an export of NetBox."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The second argument of ``rackwright compare``, where it is what an observer says of a cluster: nodes that it has elsewhere than the site."""
+"""``rackwright compare SITE FILE`` with a file of an observer of a cluster: reports nodes that it sees elsewhere than the site declares."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rackwright.platform import labels
 
 
 def text_of(path: str) -> str | None:
-    """The text of a file of an observer; None for a site, and for what cannot be read: the loader of sites says why."""
+    """The text of an observer's file; None for a site, and for a file that cannot be read (the site loader then reports why)."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -62,13 +62,13 @@ def _groupings(text: str) -> list[ObservedGroups]:
 
 
 def _gpus(design: Design, names: set[str]) -> dict[str, int]:
-    """Devices that the driver of NVIDIA shows, by node."""
+    """Node -> number of devices that the NVIDIA driver shows."""
     nodes = [node for node in design.nodes("accelerator") if node.name in names]
     return {node.name: node.accelerators for node in nodes if node.accelerator and node.accelerator.vendor == "nvidia"}
 
 
 def _strangers(design: Design, groupings: list[ObservedGroups], slices: list[Mapping[str, Any]]) -> list[str]:
-    """Nodes that the observer groups or that publish devices, and the site does not have."""
+    """Nodes that the observer groups, or that publish devices, but that the site does not have."""
     names = set(design.node_table["node"])
     publishing = [node for by_node in observed_devices.published(slices).values() for node in by_node]
     grouped = [node for entry in groupings for node in entry.of]

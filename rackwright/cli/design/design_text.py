@@ -37,7 +37,7 @@ def summary(design: Design, verdicts: Sequence[Verdict]) -> Iterable[str]:
 
 
 def _flows(totals: dict[str, Any]) -> str:
-    """Air and coolant; nothing for a sketch, which has no plant."""
+    """Air and coolant; empty for a sketch, which has no plant."""
     air = f"  {totals['air_cfm']:>8} CFM of air" if "air_cfm" in totals else ""
     if not totals.get("liquid_kw"):
         return air

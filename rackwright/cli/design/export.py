@@ -164,7 +164,7 @@ def listed_switches(design: Design, path: str) -> dict[str, DeclaredMachine]:
 
 
 def _sheets(design: Design) -> dict[str, pl.DataFrame]:
-    """Pull schedule and labels, which the schedule of cables makes."""
+    """Pull schedule and labels, made from the schedule of cables."""
     from rackwright.design import schedule
 
     cables = schedule.cables(design)
@@ -172,14 +172,14 @@ def _sheets(design: Design) -> dict[str, pl.DataFrame]:
 
 
 def _resources(design: Design) -> dict[str, str]:
-    """Extended resources, which stand among the limits."""
+    """Extended resources by accelerator; their names are in the limits."""
     from rackwright.flow import schedulers
 
     return schedulers.kubernetes_resources(design)
 
 
 def _lossless(design: Design) -> tuple[int, int] | None:
-    """The class of RoCE, which stands among the limits."""
+    """(DSCP, priority) of RoCE traffic, from the limits; None if they name none, or several priorities."""
     from rackwright.flow import lossless_class
 
     return lossless_class.of_site(design)

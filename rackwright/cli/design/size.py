@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _with_calibration(sized: Sized, parts: Catalog) -> Sized:
-    """`sized` with the declared calibration of a server for which nobody has published every limit."""
+    """`sized` with a declared calibration for each server without published limits for every check."""
     from rackwright.design import sizing
     from rackwright.flow import unpublished_limits
 
@@ -133,7 +133,7 @@ def _request(args: argparse.Namespace, parts: Catalog) -> SizeRequest:
 
 
 def _folder(args: argparse.Namespace) -> Path | None:
-    """The site folder; UsageError where it is none, or the site file would not lie beside it."""
+    """The site folder, None without the option. UsageError if it does not exist, or if the site file would not be beside it."""
     if not args.site_folder:
         return None
     folder = Path(args.site_folder).resolve()
@@ -145,7 +145,7 @@ def _folder(args: argparse.Namespace) -> Path | None:
 
 
 def _version(text: str) -> tuple[str, str]:
-    """FIELD=VERSION; UsageError for a field that the bill does not have."""
+    """(field, version) of FIELD=VERSION. UsageError for a field that the bill does not have."""
     name, equals, version = text.partition("=")
     _check_name("--version", name, VERSIONS)
     if not equals or not version:
@@ -154,9 +154,9 @@ def _version(text: str) -> tuple[str, str]:
 
 
 def _check_server(word: str, servers: Sequence[str], parts: Catalog, accelerators: int) -> None:
-    """UsageError unless it is a server with accelerators; what `check` refuses with a reason of its own has that reason here.
+    """UsageError unless `word` is a server with accelerators; parts that `check` refuses with a specific reason are refused with the same reason.
 
-    Rented slices are sized in the reason: they are an entry of a site that has its halls and fabrics already.
+    For rented slices the message contains the sized entry: they are added to a site that already has halls and fabrics.
     """
     from rackwright.spec.crosscheck.parts import unknown
 
@@ -186,7 +186,7 @@ def _check_name(option: str, word: str, names: Iterable[str]) -> None:
 
 
 def _read_back(text: str, sized: Sized, site_folder: Path | None) -> None:
-    """What is printed is checked and designed as any other site file, and must say what was sized. Raises `ProblemsError`."""
+    """Load, check and design the printed text like any other site file; it must equal the sized site. Raises `ProblemsError`."""
     from rackwright import design, spec
 
     name = sized.frame.ask.site

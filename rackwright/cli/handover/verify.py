@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _what_it_is(folder: Path) -> str:
-    """Why `folder` is not a bundle, and what to name instead."""
+    """What `folder` is instead of a bundle, and what to name."""
     from rackwright import attest
 
     bundles = sorted(path for path in folder.glob("*") if attest.envelope_of(path))

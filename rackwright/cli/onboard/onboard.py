@@ -131,7 +131,7 @@ def _options(args: argparse.Namespace) -> OnboardOptions:
 
 
 def _refuse_wipe(args: argparse.Namespace) -> None:
-    """What is lost for ever is named, node by node. Raises UsageError where it is not, or where nothing would be wiped."""
+    """Refuse ``--wipe-scratch`` unless the nodes are named one by one, because the data is lost forever. UsageError also if nothing would be wiped."""
     if not args.nodes or args.nodes.isdecimal():
         raise UsageError("--wipe-scratch: name the nodes whose scratch is to be lost with --nodes")
     if args.verify:
@@ -154,7 +154,7 @@ def _tolerance(text: str | None) -> Tolerance:
 
 
 def _command(option: str, text: str | None) -> tuple[str, ...]:
-    """The words of a command that exists on this machine: a typing error must not wait until the first drain."""
+    """The words of a command. UsageError unless it exists on this machine: a typing error must not wait until the first drain."""
     try:
         words = tuple(shlex.split(text or ""))
     except ValueError as error:

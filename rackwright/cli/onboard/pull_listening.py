@@ -14,7 +14,7 @@ LAST_PORT = 65535
 
 
 def listening(mode: str, text: str | None, *, enrol: bool) -> PullListening | None:
-    """Where nodes ask in pull mode; None in others. Raises UsageError for options that do not go together, or no address."""
+    """The address that nodes call in pull mode; None in other modes. UsageError for options that contradict each other, or an invalid address."""
     if mode != "pull":
         if text is not None or enrol:
             raise UsageError(

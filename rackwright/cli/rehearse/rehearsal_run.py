@@ -60,7 +60,7 @@ def open_rehearsal(args: argparse.Namespace, loaded: LoadedSite) -> Iterator[Reh
 
 @contextmanager
 def _discarded_when_refused(rehearsal: RehearsalRun) -> Iterator[None]:
-    """A new run with wrong arguments has done nothing, so it cannot be resumed."""
+    """Marks a new run as refused on a UsageError: it has done nothing, so it cannot be resumed."""
     try:
         yield
     except UsageError:
@@ -98,7 +98,7 @@ def _resumed(args: argparse.Namespace, loaded: LoadedSite, ledger: Ledger, works
 
 
 def _refuse_changes(args: argparse.Namespace, last: Run) -> None:
-    """A resumed run keeps its nodes and faults; requesting different ones is an error."""
+    """UsageError if a resumed run is requested with other nodes or faults than it has."""
     requested: dict[str, Any] = {"--nodes": args.nodes or last.options["nodes"]}
     had: dict[str, Any] = {"--nodes": last.options["nodes"]}
     if args.fault or args.no_faults:

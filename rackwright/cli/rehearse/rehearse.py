@@ -151,7 +151,7 @@ def _chosen(choice: str, design: Design) -> list[str]:
 
 
 def _designed(book: Book, loaded: LoadedSite) -> Design:
-    """The design of a site that passes the design rules: the first two steps, repeated in every run because they are cheap."""
+    """The design of the site. Raises `ProblemsError` if a design rule fails. Repeated in every run, because it is cheap."""
     from rackwright.design import rules
     from rackwright.flow.job import step
     from rackwright.model.verdict import Outcome
