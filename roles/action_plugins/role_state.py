@@ -1,6 +1,6 @@
 """Ansible action: carries out one part of the declarations of roles on a host. The role engine does the work.
 
-What a role declares, and in which part it is carried out, stands in ``roles/README.md``.
+``roles/README.md`` describes the declarations, and the part in which each is carried out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if STRATEGY not in sys.modules:
 
 
 def role_names():
-    """Every role there is."""
+    """Names of all roles."""
     return [path.parent.name for path in ROLES.glob("*/state.yml")]
 
 
@@ -44,7 +44,7 @@ class ActionModule(ActionBase):
 
     @classmethod
     def prepare(cls, task_vars):
-        """Read the files of a host's roles, in the process of the play: the workers that it forks later share them."""
+        """Read the files of a host's roles in the process of the play, so that the workers it forks later share them."""
         system = task_vars.get("rackwright_os")
         read_role_files(ROLES, task_vars.get("rackwright_roles"), system if isinstance(system, str) else "*")
 

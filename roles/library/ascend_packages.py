@@ -1,9 +1,9 @@
 #!/usr/bin/python
-"""Ansible module: Ascend driver, firmware, container runtime and CANN, in the order that what is installed asks for.
+"""Ansible module: Ascend driver, firmware, container runtime and CANN, in the order that the installed versions require.
 
-First installation: driver, then
-firmware; upgrade: firmware, then driver (Ascend/ascend-deployer, mindx.npu; Huawei's driver and firmware installation guide). A task list cannot
-say that, because the order follows from the host. A step that was interrupted is remembered and repeated.
+First installation: driver, then firmware; upgrade: firmware, then driver (Ascend/ascend-deployer, mindx.npu; Huawei's driver and firmware
+installation guide). A module, because the order depends on the host, which a task list cannot express. An interrupted step is remembered and
+repeated.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ SECONDS = 1800
 
 
 def steps(have, want, interrupted):
-    """Parts and actions in order. `have`: part -> installed version, empty when there is none."""
+    """(part, action) in order. `have`: part -> installed version, empty if there is none."""
     first = not have["driver"] or not have["firmware"]
     order = ["driver", "firmware"] if first else ["firmware", "driver"]
     return [
@@ -87,7 +87,7 @@ def _action(part, version, interrupted):
 
 
 def installed(records=None):
-    """Part -> version."""
+    """Part -> installed version."""
     return {part: _match(path, pattern) for part, (path, pattern) in (records or RECORDS).items()}
 
 
@@ -100,7 +100,7 @@ def _match(path, pattern):
 
 
 class Run:
-    """One call on one host."""
+    """One run of the module on a host."""
 
     def __init__(self, module):
         """`module` runs commands."""
@@ -108,7 +108,7 @@ class Run:
         self._parts = module.params["parts"]
 
     def refuse(self, todo, have):
-        """ActError when what is to be done would disturb somebody, or hide a broken chip."""
+        """ActError if the work would disturb running programs or hide a broken chip."""
         if not have["driver"] or not any(part in ("driver", "firmware") for part, _ in todo):
             return
         busy = holders(DEVICES)
@@ -123,7 +123,7 @@ class Run:
             )
 
     def step(self, part, action):
-        """Install one part; remembered until it has ended well."""
+        """Install one part. A mark is kept until it has succeeded. ActError if the installer fails or leaves another version."""
         entry, mark = self._parts[part], Path(PENDING.format(part))
         mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         mark.touch()
@@ -161,7 +161,7 @@ def _noted():
 
 
 def main():
-    """Decide, then do, unless this is a check."""
+    """Decide what to do, and do it unless in check mode."""
     module = AnsibleModule(
         argument_spec={
             "parts": {"type": "dict", "required": True},

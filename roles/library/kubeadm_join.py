@@ -1,10 +1,9 @@
 #!/usr/bin/python
 """Ansible module: joins a node to a Kubernetes cluster, once.
 
-It
-is cut here because the token may lie on the host only while kubeadm runs: the configuration is written for it alone, readable by
-root alone, and removed whatever happens; a killed run leaves it in /run, where the next run removes it. What a join that did not end
-has left behind goes first, because kubeadm refuses to begin beside it.
+A module, because the token may be on the host only while kubeadm runs: the configuration is written for it alone, readable by root alone, and removed
+in any case; a killed run leaves it in /run, where the next run removes it. Remains of an unfinished join are removed first, because kubeadm refuses
+to start with them.
 """
 
 from __future__ import annotations
@@ -111,7 +110,7 @@ def configuration(params):
 
 
 def main():
-    """Join unless the node has joined."""
+    """Join unless the node has joined already."""
     module = AnsibleModule(
         argument_spec={
             "endpoint": {"type": "str", "required": True},
@@ -167,7 +166,7 @@ def _join(module, params):
 
 
 def _clear(module):
-    """Remove what an interrupted join of this module left, its kubelet included; kubeadm refuses files of others."""
+    """Remove the remains of an interrupted join of this module, its kubelet included; kubeadm refuses existing files."""
     begun = Path(BEGUN)
     if begun.exists():
         module.run_command(["systemctl", "stop", "kubelet"])
@@ -179,7 +178,7 @@ def _clear(module):
 
 
 def reason(out, err):
-    """What kubeadm printed at its end, and what to do about it where that is known."""
+    """The last lines of kubeadm's output, and what to do about them if that is known."""
     words = [
         line.strip() for line in (err or out).splitlines() if line.strip() and not line.startswith("To see the stack")
     ]

@@ -1,7 +1,7 @@
 #!/usr/bin/python
-"""Ansible module: the key by which a control plane encrypts secrets in etcd gives way to a new one, step by step.
+"""Ansible module: replaces the key with which a control plane encrypts secrets in etcd, step by step.
 
-A key passes from server to server only, and each step follows from what a server has, so that a play that was killed goes on.
+A key passes from server to server only, and each step follows from the state of a server, so that a killed play continues where it stopped.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def main():
 
 
 def look(module):
-    """What this server has; refused where the declared number is none that keys could go up to."""
+    """Return the state of this server; fail if its keys are not those of this role, or newer than the declared number."""
     name, keys = _declared(module), _keys()
     if not keys and _path().exists() and module.params["number"] > 1:
         module.fail_json(
@@ -82,7 +82,7 @@ def look(module):
 
 
 def make(module):
-    """A key beside the others, or the one that an earlier play made."""
+    """Add a new key beside the others, unless an earlier play did; it decrypts only."""
     keys = _keys()
     with_new = keys if _declared(module) in keys else {**keys, _declared(module): kubernetes.new_key()}
     _bring(module, with_new)
@@ -90,7 +90,7 @@ def make(module):
 
 
 def know(module):
-    """The new key decrypts here as well, and does not encrypt."""
+    """Add the new key of the first server, which decrypts here as well but does not encrypt."""
     keys, name = _keys(), _declared(module)
     handed = dict(KEY.findall(module.params["encryption"]))
     if name not in keys and name not in handed:
@@ -99,13 +99,13 @@ def know(module):
 
 
 def use(module):
-    """The new key encrypts from now on; the others decrypt."""
+    """Encrypt with the new key from now on; the others still decrypt."""
     keys, name = _keys(), _declared(module)
     module.exit_json(changed=_bring(module, {name: keys[name], **keys}))
 
 
 def rewrite(module):
-    """Every secret is written once more as it is, which encrypts it by the key in use; contents pass through pipes alone."""
+    """Write every secret again unchanged, which encrypts it with the key in use; contents pass through pipes only."""
     name = _declared(module)
     if _rewritten() == name:
         module.exit_json(changed=False, rewritten=True)
@@ -130,14 +130,14 @@ def rewrite(module):
 
 
 def note(module):
-    """The first server has written every secret anew: from now on this server finishes by itself."""
+    """Record that the first server has rewritten every secret: this server can now finish by itself."""
     changed = _rewritten() != _declared(module)
     kubernetes.store(REWRITTEN, _declared(module))
     module.exit_json(changed=changed)
 
 
 def forget(module):
-    """Old keys go; never before every secret was written anew."""
+    """Remove old keys, never before every secret was rewritten."""
     keys, name = _keys(), _declared(module)
     if _rewritten() != name or name not in keys:
         module.exit_json(changed=False)
@@ -153,12 +153,12 @@ def _path():
 
 
 def _keys():
-    """Name -> secret, in their order."""
+    """Name -> secret, in the order of the file; empty without a file."""
     return dict(KEY.findall(_path().read_text(encoding="utf-8"))) if _path().exists() else {}
 
 
 def _bring(module, keys):
-    """Whether the API server of this host was started anew, because it did not have these keys in this order."""
+    """Write `keys` and restart the API server of this host if it did not have them in this order; returns whether it did."""
     text = kubernetes.encryption_configuration(keys)
     digest = hashlib.sha256(text.encode()).hexdigest()
     if text == _path().read_text(encoding="utf-8") and kubernetes.stored(LOADED) == digest:

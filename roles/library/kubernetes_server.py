@@ -1,7 +1,7 @@
 #!/usr/bin/python
-"""Ansible module: a server of a Kubernetes control plane founds a cluster, lets others in, joins, and is upgraded, by kubeadm.
+"""Ansible module: founds, extends and upgrades the servers of a Kubernetes control plane with kubeadm.
 
-It is cut here because keys and tokens may lie on a host only while kubeadm runs, and because an upgrade has to wait for the other servers.
+A module, because keys and tokens may be on a host only while kubeadm runs, and because an upgrade has to wait for the other servers.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def main():
 
 
 def create(module):
-    """The first server: a cluster of its own, with a new key for secrets."""
+    """Found a cluster on the first server, with a new key for secrets."""
     if (kubernetes.FOLDER / SERVER).exists():
         module.exit_json(changed=False)
     _require_external_etcd(module)
@@ -98,7 +98,7 @@ def create(module):
 
 
 def let_in(module):
-    """What other servers join with: a token of one hour, certificates in the cluster under a key that is nowhere else, the key for secrets."""
+    """Return what other servers need to join: a token for one hour, the key to the certificates uploaded to the cluster, the key for secrets."""
     key = secrets.token_hex(kubernetes.KEY_BYTES)
     text = (kubernetes.FOLDER / DECLARED).read_text(encoding="utf-8")
     init = "kind: InitConfiguration\n"
@@ -114,7 +114,7 @@ def let_in(module):
 
 
 def join(module):
-    """A further server."""
+    """Join a further server."""
     params = module.params
     if (kubernetes.FOLDER / SERVER).exists():
         module.exit_json(changed=False)
@@ -136,13 +136,13 @@ def join(module):
 
 
 def shut(module):
-    """The token is of no use from now on."""
+    """Delete the token."""
     kubernetes.run(module, "token", ["kubeadm", "token", "delete", module.params["token"].partition(".")[0]])
     module.exit_json(changed=False)
 
 
 def upgrade(module):
-    """To the declared release, then to the declared configuration; never while another server is not ready."""
+    """Upgrade to the declared release, then to the declared configuration; never while another server is not ready."""
     text = (kubernetes.FOLDER / SERVER).read_text(encoding="utf-8") if (kubernetes.FOLDER / SERVER).exists() else ""
     match = re.search(r"/kube-apiserver:v([0-9.]+)", text)
     version, first = module.params["version"], module.params["first"]
@@ -165,7 +165,7 @@ def upgrade(module):
 
 
 def _apply_configuration(module):
-    """Manifests of the declared configuration; ends when the kubelet has started what they changed."""
+    """Write the manifests of the declared configuration, and wait until the kubelet has restarted the changed components."""
     config = ["--config", str(kubernetes.FOLDER / DECLARED)]
     if module.params["first"]:
         kubernetes.run(module, "init", ["kubeadm", "init", "phase", "upload-config", "kubeadm", *config])
@@ -211,7 +211,7 @@ def _require_external_etcd(module):
 
 
 class _Private:
-    """A file for root alone that exists while a program reads it."""
+    """A file readable by root alone that exists only while a program reads it."""
 
     def __init__(self, name, text):
         self._path, self._text = RUN / name, text

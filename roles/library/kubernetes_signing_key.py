@@ -1,8 +1,8 @@
 #!/usr/bin/python
-"""Ansible module: the key that signs tokens of service accounts gives way to a new one, and the old one is trusted until that is ended.
+"""Ansible module: replaces the key that signs tokens of service accounts; the old one stays trusted until that is ended.
 
-Public keys of all numbers lie in one file, which an API server reads as several keys; the word before a key is its number. A private key
-passes from server to server only. Each step follows from what a server has, so that a play that was killed goes on.
+Public keys of all numbers are in one file, which an API server reads as several keys; the word before a key is its number. A private key passes from
+server to server only. Each step follows from the state of a server, so that a killed play continues where it stopped.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def main():
 
 
 def look(module):
-    """What this server has; refused where the declared numbers are none that keys could go to."""
+    """Return the state of this server; fail if its keys cannot reach the declared numbers."""
     number, ended, keys = module.params["number"], module.params["ended"], _trusted()
     signing = _signing(module, keys) if keys else 0
     newest = max(keys, default=0)
@@ -101,7 +101,7 @@ def look(module):
 
 
 def make(module):
-    """A new key, or the one that an earlier play made; this server trusts it."""
+    """Make a new key, unless an earlier play did; this server trusts it."""
     keys, number, path = _trusted(), module.params["number"], kubernetes.FOLDER / NEXT
     if number in keys:
         place = path if path.exists() else kubernetes.FOLDER / PRIVATE
@@ -118,7 +118,7 @@ def make(module):
 
 
 def know(module):
-    """This server trusts the new key as well, and signs with the former one."""
+    """Trust the new key on this server as well; it still signs with the former one."""
     keys, number, path = _trusted(), module.params["number"], kubernetes.FOLDER / NEXT
     if number not in keys:
         if not module.params["key"]:
@@ -129,7 +129,7 @@ def know(module):
 
 
 def agree(module):
-    """Every server has done the step: from now on this server goes on by itself."""
+    """Record that every server has done the step: this server can now continue by itself."""
     step = module.params["step"]
     text = str(module.params["number" if step == KNOWN else "ended"])
     changed = kubernetes.stored(step) != text
@@ -138,7 +138,7 @@ def agree(module):
 
 
 def use(module):
-    """The new key signs from now on; never before every server trusts it."""
+    """Sign with the new key from now on, never before every server trusts it."""
     keys, number, path = _trusted(), module.params["number"], kubernetes.FOLDER / NEXT
     if kubernetes.stored(KNOWN) != str(number) or number not in keys:
         module.exit_json(changed=False)
@@ -148,7 +148,7 @@ def use(module):
 
 
 def reissue(module):
-    """Tokens that secrets hold and a key that ends has signed: the controller makes new ones, and the old ones are of no use."""
+    """Replace tokens in secrets that were signed with an ending key: the controller makes new ones, and the old ones become invalid."""
     number = module.params["number"]
     staying = {_key_id(text) for key, text in _trusted().items() if key > module.params["ended"]}
     words = (
@@ -169,7 +169,7 @@ def reissue(module):
 
 
 def forget(module):
-    """Keys that are ended go; never before every server signs with one that stays."""
+    """Remove ended keys, never before every server signs with a remaining one."""
     keys, ended = _trusted(), module.params["ended"]
     if not ended or kubernetes.stored(ENDING) != str(ended):
         module.exit_json(changed=False)
@@ -177,14 +177,14 @@ def forget(module):
 
 
 def _trusted():
-    """Number -> public key, in their order."""
+    """Number -> public key, in the order of the file."""
     path = kubernetes.FOLDER / PUBLIC
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     return {int(match[1] or 1): f"{match[2]}\n" for match in ENTRY.finditer(text)}
 
 
 def _signing(module, keys):
-    """Number of the key that this server signs with; 0 for one that it does not trust itself."""
+    """Number of the key that this server signs with; 0 if it is not among the trusted ones."""
     public = _public(module, kubernetes.FOLDER / PRIVATE)
     return next((number for number, text in keys.items() if text == public), 0)
 
@@ -194,7 +194,7 @@ def _public(module, path):
 
 
 def _key_id(public):
-    """As the API server names a key in tokens: the digest of its DER form (k8s.io/kubernetes v1.34.2, pkg/serviceaccount/jwt.go, keyIDFromPublicKey)."""
+    """Id of a key in tokens: the digest of its DER form (k8s.io/kubernetes v1.34.2, pkg/serviceaccount/jwt.go, keyIDFromPublicKey)."""
     body = "".join(public.split("\n")[1:-2])
     return base64.urlsafe_b64encode(hashlib.sha256(base64.b64decode(body)).digest()).rstrip(b"=").decode()
 
@@ -207,7 +207,7 @@ def _signed_by(secret):
 
 
 def _bring(module, keys):
-    """Whether the programs that read the keys were started anew, because they did not have these."""
+    """Write `keys` and restart the programs that read them, unless they had these already; returns whether it did."""
     text = "".join(public if number == 1 else f"key{number}\n{public}" for number, public in keys.items())
     private = (kubernetes.FOLDER / PRIVATE).read_text(encoding="utf-8")
     digest = hashlib.sha256((text + private).encode()).hexdigest()

@@ -1,8 +1,7 @@
 #!/usr/bin/python
-"""Ansible module: what roles must know of a host before they decide: its system, kernel, devices and boot state.
+"""Ansible module: the facts that roles need about a host before they decide: its system, kernel, devices and boot state.
 
-It is cut here because ansible.builtin.setup takes a second and has none of this
-(PCI classes, versions of loaded modules, DKMS, Secure Boot).
+A module, because ansible.builtin.setup takes a second and has none of this (PCI classes, versions of loaded modules, DKMS, Secure Boot).
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ def nvidia_parameters():
 
 
 def _module_version(name):
-    """Version of the module that is in memory, which is not that on disk after an upgrade."""
+    """Version of the module in memory, which differs from that on disk after an upgrade."""
     if name == "nvidia":
         match = re.search(r"^NVRM version:.*?\s(\d+(?:\.\d+)+)\s", _read("/proc/driver/nvidia/version"), re.MULTILINE)
         if match:
@@ -128,7 +127,7 @@ def selinux():
 
 
 def firewall(module):
-    """Service that keeps packets out of this host, where one runs; empty without. Ubuntu's ufw is active as a unit even when it is off."""
+    """Service that filters packets on this host, if one runs; else empty. Ubuntu's ufw is active as a unit even when it is off."""
     _, out, _ = _run(module, "systemctl", "is-active", "firewalld")
     return "firewalld" if out.strip() == "active" else ""
 
@@ -146,7 +145,7 @@ def ofed(module):
 
 
 def container():
-    """True where the kernel belongs to another machine: what it has loaded says nothing about this host."""
+    """True if the kernel belongs to another machine, so that its modules are no facts of this host."""
     return Path("/run/systemd/container").exists() or b"container=" in _bytes("/proc/1/environ")
 
 
@@ -158,13 +157,13 @@ def addresses(module):
 
 
 def kubernetes_server():
-    """Release of the API server that kubeadm has put on this host, without its v; empty where it has put none."""
+    """Release of the API server in kubeadm's manifest on this host, without its v; empty without one."""
     match = re.search(r"image: *\S+/kube-apiserver:v([0-9.]+)", _read("/etc/kubernetes/manifests/kube-apiserver.yaml"))
     return match[1] if match else ""
 
 
 def slurm_serving(module):
-    """Nodes that the slurmctld of this host gives jobs, or that still have some; none where it does not run."""
+    """Nodes that the slurmctld of this host gives jobs to, or that still run some; empty if it does not run."""
     if not Path(SLURM_STATE).exists():
         return []
     _, out, _ = _run(module, "timeout", "10", "sinfo", "--noheader", "--all", "--Node", "--format=%N|%T")

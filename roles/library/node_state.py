@@ -1,8 +1,8 @@
 #!/usr/bin/python
-"""Ansible module: brings about what roles declare, for all roles of a host in one call.
+"""Ansible module: carries out the declarations of all roles of a host in one call.
 
-The parts stand in ``module_utils/rackwright_*``, one kind of declaration each. It is cut here because a task
-on one host costs the controller about 50 ms however little it does, and a node has some twenty roles.
+The parts are in ``module_utils/rackwright_*``, one kind of declaration each. A module, because a task on one host costs the controller about 50 ms
+however little it does, and a node has some twenty roles.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def main():
 
 
 def _look(module):
-    """What is not as declared is no failure here: the parts themselves come next, and say it with all they know."""
+    """Report whether the host is as declared. A difference is no failure here: the parts themselves come next and report it in full."""
     act = Act(module, looking=True)
     try:
         look(act, module.params)

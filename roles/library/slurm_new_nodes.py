@@ -1,10 +1,9 @@
 #!/usr/bin/python
-"""Ansible module: drains the nodes that a Slurm controller meets for the first time, and no others.
+"""Ansible module: drains the nodes that a Slurm controller sees for the first time, and no others.
 
-It is cut here because slurm.conf cannot say it:
-``State=DRAIN`` and ``DownNodes`` are applied again at every restart and every ``scontrol reconfigure`` of slurmctld 22.05,
-so that a re-run would drain nodes in service and overwrite the reasons of operators (tried). Who was met is remembered in
-the controller's own state folder: when that state is lost, every node is new again, and the gate starts closed.
+A module, because slurm.conf cannot express it: ``State=DRAIN`` and ``DownNodes`` are applied again at every restart and every ``scontrol
+reconfigure`` of slurmctld 22.05, so that a re-run would drain nodes in service and overwrite the reasons of operators (tried). Seen nodes are
+recorded in the controller's own state folder: if that state is lost, every node is new again, and the gate starts closed.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def met(path):
 
 
 def wait_for_controller(module):
-    """Return when slurmctld answers; fails with its own words when it does not."""
+    """Return when slurmctld answers; fail with its own error if it does not."""
     end = time.monotonic() + module.params["wait_seconds"]
     while True:
         code, out, err = module.run_command(["scontrol", "ping"])
@@ -83,7 +82,7 @@ def wait_for_controller(module):
 
 
 def main():
-    """Drain whoever is new."""
+    """Drain the new nodes and record them."""
     module = AnsibleModule(
         argument_spec={
             "nodes": {"type": "list", "elements": "str", "required": True},
@@ -110,7 +109,7 @@ def main():
 
 
 def drain(module, nodes):
-    """One call for all of them."""
+    """Drain all `nodes` in one call."""
     words = [f"NodeName={','.join(nodes)}", "State=DRAIN", f"Reason={module.params['reason']}"]
     code, _, err = module.run_command(["scontrol", "update", *words])
     if code != 0:

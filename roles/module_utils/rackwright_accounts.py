@@ -1,6 +1,6 @@
-"""Groups and users with the same numbers on every host, brought before the packages whose scripts would give them the next free ones.
+"""Groups and users with the same numbers on every host, created before the packages whose scripts would give them the next free ones.
 
-A number that another account has is reported, and no account loses anything: that of a daemon keeps its number while files have it.
+A number that another account has is reported, and no account loses anything: the account of a daemon keeps its number while files have it.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ LOCKS = ("passwd", "shadow", "group", "gshadow", "subuid", "subgid")
 
 
 def drop_dead_locks(act, etc="/etc", proc="/proc"):
-    """Remove the locks of account files whose owner was killed and whose number another process has since.
+    """Remove locks of account files whose owner was killed, if another process has its process id now.
 
-    shadow removes a lock itself when nobody has the number of its owner; else every useradd, and every package that calls it, fails
-    until somebody removes the file or, on Debian, the host is booted again (tmpfiles.d/passwd.conf).
+    shadow removes a lock itself if no process has the id of its owner; otherwise every useradd, and every package that calls it, fails until the file
+    is removed or, on Debian, the host is rebooted (tmpfiles.d/passwd.conf).
     """
     for name in LOCKS:
         drop_dead_lock(act, Path(etc, f"{name}.lock"), proc)
 
 
 def drop_dead_lock(act, path, proc="/proc"):
-    """Remove the lock in the file `path`, which holds the number of its owner, when whoever has that number began after it was written."""
+    """Remove the lock file `path`, which holds the process id of its owner, if the process with that id started after the lock was written."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         written_at, owner = path.stat().st_mtime, int(path.read_text(encoding="ascii").rstrip("\0\n"))
         if _started(proc, owner) > written_at + 1:
@@ -50,7 +50,7 @@ def _started(proc, number):
 
 
 def bring(act, groups, users):
-    """Groups, then users; ActError with everything that stands in the way, before any of them is changed."""
+    """Groups, then users; ActError with all obstacles before anything is changed."""
     wrong = [text for entry in groups if (text := _group_obstacle(act, entry))]
     wrong += [text for entry in users if (text := _user_obstacle(act, entry))]
     if wrong:
@@ -80,7 +80,7 @@ def _user_obstacle(act, entry):
 
 
 def _owned(act, kind, option, entry, current, required):
-    """Why the account of a daemon cannot have another number now: it would lose its files."""
+    """Why the account of a daemon cannot get another number now (it would lose its files); empty if it can."""
     if not entry.get("system"):
         return ""
     folders = [folder for folder in FOLDERS if Path(folder).is_dir()]
@@ -158,7 +158,7 @@ def _owner(find, number):
 
 
 def _differences(current, uid, entry):
-    """Words for usermod(8), none when all is as required. Of a daemon's account all but the numbers is its package's."""
+    """Options for usermod(8), empty if all is as required. Of a daemon's account only the numbers are ours; the rest is its package's."""
     words = ["--uid", str(uid)] if current.pw_uid != uid else []
     group = _entry(grp.getgrnam, entry["group"])
     words += [] if group and group.gr_gid == current.pw_gid else ["--gid", entry["group"]]

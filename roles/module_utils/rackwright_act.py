@@ -1,4 +1,4 @@
-"""What one act on a host knows and remembers: check mode, what changed by role, differences, and what is still to be done."""
+"""State of one act on a host: check mode, changes by role, differences, and actions that are still due."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class ActError(Exception):
 
 
 class Act:
-    """One call on one host."""
+    """One act on one host: a single call of ``node_state``."""
 
     def __init__(self, module, pending=PENDING, due=(), *, looking=False):
-        """`module` runs commands and says whether this is a check; `pending` is the folder of what is still to be done.
+        """`module` runs commands and tells check mode; `pending` is the folder of actions still due.
 
-        `due`: what an earlier act of the same check would have left to be done; a check writes nothing, so the caller passes it on.
-        `looking`: nothing is changed in any case, and nothing that may yet come right is waited for.
+        `due`: actions that an earlier act of the same check would have left due; a check writes nothing, so the caller passes them on. `looking`:
+        nothing is changed in any case, and nothing that may still come right is waited for.
         """
         self.module = module
         self.check = module.check_mode or looking
@@ -38,7 +38,7 @@ class Act:
         return _Clock(self.roles[role])
 
     def changed(self, what, before="", after=""):
-        """Something is (or, in a check, would be) another than before."""
+        """Record a change that was made, or in a check would be made."""
         self.roles[self.role]["changed"].append(what)
         if before != after:
             self.diffs.append({"before_header": what, "after_header": what, "before": before, "after": after})
@@ -52,7 +52,7 @@ class Act:
             return 127, "", f"{argv[0]}: {error.strerror}"
 
     def must(self, argv, what, **options):
-        """Output of a program that has to succeed; ActError with its own words."""
+        """Output of a program that has to succeed; ActError with its own error."""
         code, out, err = self.run(argv, **options)
         if code != 0:
             raise ActError(f"{what}: `{' '.join(argv)}` ended with {code}: {last_words(err or out)}")
@@ -63,11 +63,11 @@ class Act:
         return key in self._due
 
     def still_due(self):
-        """Names of everything that is still to be done, in order."""
+        """Names of all actions still due, in order."""
         return sorted(self._due)
 
     def ask(self, path, watchers):
-        """`path` is about to change: remember everything that has to follow, before it changes."""
+        """Record the actions that must follow a change of `path`, before it changes."""
         for key in [key for key, patterns in watchers.items() if matches_any(path, patterns)]:
             self._due.add(key)
             if not self.check:

@@ -1,6 +1,6 @@
 """Packages by dpkg and apt: pinned, installed and held in one transaction over all roles of a host.
 
-In: bundles (role -> package -> version pattern).
+Bundles are mappings of role -> package -> version pattern.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Packages:
     """The package manager of one host."""
 
     def __init__(self, act, *, any_source):
-        """`any_source` asks every source of the host, for sites whose mirror does not carry the distribution."""
+        """With `any_source` every source of the host is used, for sites whose mirror does not carry the distribution."""
         self._act = act
         self._any_source = any_source
 
     def have(self, names):
-        """Package -> (version, held) of what is fully installed; no names ask for nothing, and not for everything."""
+        """Package -> (version, held) of fully installed packages; empty for no `names`."""
         if not names:
             return {}
         fields = "${Package}\\t${Version}\\t${db:Status-Want}\\t${db:Status-Status}\\n"
@@ -86,7 +86,7 @@ class Packages:
                         gone.unlink(missing_ok=True)
 
     def _exclude(self, entry):
-        """What is never taken from a source (apt_preferences(5): a negative priority prevents the installation)."""
+        """Write the preferences that exclude packages of a source (apt_preferences(5): a negative priority prevents the installation)."""
         path, host = f"{PREFERENCES}/{entry['name']}{LEFT_OUT}", urlsplit(entry["uri"]).hostname
         text = f"# written by rackwright\nPackage: {' '.join(entry['exclude'])}\nPin: origin {host}\nPin-Priority: -1\n"
         if current(path) != text:
@@ -104,7 +104,7 @@ class Packages:
                 put(path, text)
 
     def install(self, missing, versions):
-        """One transaction for everything; it also unpacks what a package that a killed run left half done waits for."""
+        """Install everything in one transaction; packages left half unpacked by a killed run are unpacked again."""
         broken = self._forget_half_unpacked()
         self._configure(must=False)
         self._apt("update")
@@ -115,7 +115,7 @@ class Packages:
         self._apt("install", "--yes", *changes, *words)
 
     def _forget_half_unpacked(self):
-        """Drop packages that a killed run left half unpacked, and return them.
+        """Remove packages that a killed run left half unpacked, and return their names.
 
         dpkg marks them as to be reinstalled and configures none of them ("very bad inconsistent state", dpkg(1) on --force-remove-reinstreq).
         """
@@ -144,23 +144,23 @@ class Packages:
         self._act.must(["dpkg", "--set-selections"], "packages cannot be released", data=words, binary_data=False)
 
     def unfinished(self):
-        """Packages that dpkg did not end with."""
+        """Packages that dpkg has not finished."""
         return self._in_state("db:Status-Status", UNFINISHED)
 
     def _in_state(self, field, states):
-        """Packages of which dpkg's database has one of the states in a field."""
+        """Packages with one of `states` in a field of dpkg's database."""
         _, out, _ = self._act.run(["dpkg-query", "--show", f"--showformat=${{Package}}\\t${{{field}}}\\n"])
         rows = [line.split("\t") for line in out.splitlines() if line]
         return [name for name, state in rows if state in states]
 
     def finish(self):
-        """Let dpkg end what a killed run, or a reboot in the middle of one, left half done; ActError when it cannot."""
+        """Finish what a killed run, or a reboot in the middle of one, left half done; ActError if dpkg cannot."""
         if self._half_unpacked():
             self.install([], {})
         self._configure(must=True)
 
     def _configure(self, must):
-        """Let dpkg configure what is unpacked; ActError when it `must` and cannot."""
+        """Configure unpacked packages; with `must`, ActError if dpkg cannot."""
         if any(Path(JOURNAL).iterdir()) or self.unfinished():
             argv = ["dpkg", "--force-confdef", "--force-confold", "--configure", "-a"]
             code, out, err = self._act.run(argv, environ_update=QUIET)
@@ -168,7 +168,7 @@ class Packages:
                 raise ActError(f"dpkg was interrupted and cannot end its work: {_reason(out, err)}")
 
     def _apt(self, *words):
-        """Run apt-get; ActError with apt's own words."""
+        """Run apt-get; ActError with apt's own error."""
         options = ["-o", f"DPkg::Lock::Timeout={LOCK_SECONDS}", "-o", "Dpkg::Use-Pty=0", *KEEP_OURS]
         if not self._any_source:
             # The cache of the other sources takes seconds to build; this one is small, so it is built in memory.
@@ -188,7 +188,7 @@ class Packages:
 
 
 def _reason(out, err, otherwise=""):
-    """What went wrong in few words: what a build on the host says, what the package manager says, and what to do about it."""
+    """A short reason for a failure: build errors on the host, errors of the package manager, and what to do about them."""
     lines = [line for line in f"{err}\n{out}".splitlines() if line.strip()]
     build = [line for line in lines if line.startswith(BUILD)]
     reasons = [line for line in lines if line.startswith("E:")] or err.strip().splitlines()[-3:]

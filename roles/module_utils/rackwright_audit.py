@@ -1,4 +1,4 @@
-"""What holds a host together, at the end: held packages against the declared ones, half-done ones, package sources."""
+"""The final audit of a host: held packages against the declared ones, unfinished packages, package sources."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def problems(act, entry, family):
 
 
 def evidence(observed, entry):
-    """The text of the file: the same for the same state, so that a second run changes nothing."""
+    """The text of the file: equal for equal states, so that a second run changes nothing."""
     owner = {name: role for role, packages in sorted(entry["declared"].items()) for name in packages}
     held_packages = {
         name: {"version": version, "role": owner.get(_declared(name, owner), "")}
@@ -109,7 +109,7 @@ def observe(act, family):
 
 
 def apt_sources(folder="/etc/apt"):
-    """URIs of every source that apt would ask (sources.list(5)), in order and once."""
+    """URIs of every source that apt uses (sources.list(5)), in order and once."""
     uris = []
     for path in [Path(folder, "sources.list"), *sorted(Path(folder, "sources.list.d").glob("*.list"))]:
         uris += re.findall(r"^\s*deb\s+(?:\[[^\]]*\]\s+)?(\S+)", current(path), re.MULTILINE)
@@ -121,7 +121,7 @@ def apt_sources(folder="/etc/apt"):
 
 
 def rpm_sources(folder="/etc/yum.repos.d"):
-    """Addresses of every repository that dnf would ask, in order and once."""
+    """Addresses of every repository that dnf uses, in order and once."""
     uris = []
     for path in sorted(Path(folder).glob("*.repo")):
         for section in re.split(r"^\[", current(path), flags=re.MULTILINE)[1:]:

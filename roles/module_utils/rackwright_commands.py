@@ -1,8 +1,8 @@
-"""Acts with a test: a program that runs only when its test says so.
+"""Commands with a test: a program that runs only when its test requires it.
 
-In: entries of ``commands``. ``after_change_of`` runs once after one of these files changed, in this run or in an earlier one that was
-interrupted; ``unless`` and ``creates`` ask the host. An entry without a test would run every time, so it is refused. ``changes``
-names the files that it changes, so that what watches them follows.
+Each is an entry of ``commands``. ``after_change_of`` runs once after one of these files changed, in this run or in an earlier one that was
+interrupted; ``unless`` and ``creates`` test the host. An entry without a test would run every time, so it is refused. ``changes`` names the files
+that it changes, so that their watchers follow.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ SECONDS = 600
 
 
 def key(role, entry):
-    """Name under which a command is remembered until it has been done."""
+    """Name under which a command is recorded as due until it has run."""
     return f"{role}.{''.join(sign if sign.isalnum() else '-' for sign in entry['name'].lower())}"
 
 
 def bring(act, entry, watchers=None):
-    """Run the command when its test says so."""
+    """Run the command if its test requires it."""
     if not any(test in entry for test in ("after_change_of", "unless", "creates")):
         raise ActError(f"`{entry['name']}` has no test; give it after_change_of, unless or creates")
     name = key(act.role, entry)

@@ -1,6 +1,6 @@
 """Packages by rpm and dnf on RHEL and its rebuilds: installed at exact versions and locked, in one transaction.
 
-In: bundles (role -> package -> version pattern); a name that begins with ``@`` is a module stream (``@nvidia-driver:580-open``). The lock
+Bundles are mappings of role -> package -> version pattern; a name that begins with ``@`` is a module stream (``@nvidia-driver:580-open``). The lock
 is that of dnf's versionlock plug-in, which is both pin and hold. Same methods as ``rackwright_apt``.
 """
 
@@ -36,13 +36,13 @@ class Packages:
     """The package manager of one host."""
 
     def __init__(self, act, *, any_source):
-        """`any_source` asks every repository of the host, for sites whose mirror does not carry the distribution."""
+        """With `any_source` every repository of the host is used, for sites whose mirror does not carry the distribution."""
         self._act = act
         self._any_source = any_source
         self._package_keys = []
 
     def have(self, names):
-        """Package -> (version-release, locked) of what is installed; module streams count as installed when enabled."""
+        """Package -> (version-release, locked) of installed packages; enabled module streams count as installed."""
         if not _plain(names):
             return {name: ("", True) for name in names if _enabled(name)}
         _, out, _ = self._act.run(
@@ -76,7 +76,7 @@ class Packages:
                     path.unlink()
 
     def pin(self, role, packages):
-        """Nothing to write before: the lock that `hold` takes is the pin as well."""
+        """Nothing to write: the lock that `hold` takes is the pin as well."""
 
     def install(self, missing, versions):
         """Module streams first, then one transaction for everything."""
@@ -107,12 +107,15 @@ class Packages:
         self._unlock(names)
 
     def unfinished(self):
-        """Packages that a killed run left without an end, or beside their successors."""
+        """Packages of a transaction that a killed run never finished, and old releases beside their successors."""
         brought, superseded = halves(self._act)
         return [*brought, *superseded]
 
     def finish(self, replaced=()):
-        """End what a killed run left half done: old releases go, and what stands there is installed again with its scripts, but for what is `replaced` anyway."""
+        """Finish what a killed run left half done: remove old releases, and reinstall the packages of the transaction so that their scripts run.
+
+        Packages in `replaced` are not reinstalled, because they are replaced anyway.
+        """
         drop_dead_locks(self._act)
         brought, superseded = halves(self._act)
         if superseded:
@@ -143,7 +146,7 @@ class Packages:
 
 
 def _reason(out, err):
-    """dnf's own words: its error with the lines that belong to it (``Problems in request:``, ``Problem: conflicting requests``)."""
+    """dnf's error with the lines that belong to it (``Problems in request:``, ``Problem: conflicting requests``)."""
     lines = [line.strip() for line in err.splitlines() if line.strip()] or out.strip().splitlines()[-MOST_REASONS:]
     first = next((number for number, line in enumerate(lines) if line.startswith("Error")), 0)
     more = len(lines) - first - MOST_REASONS
@@ -156,7 +159,7 @@ def _name(package):
 
 
 def _unsigned(output):
-    """What is wrong with signatures of packages, each in dnf's own words, and what to do about it; empty when nothing is (dnf, base.py: _sig_check_pkg)."""
+    """Problems with signatures of packages in dnf's words, and what to do; empty without any (dnf, base.py: _sig_check_pkg)."""
     reasons = [match[0] for line in output.splitlines() if (match := UNSIGNED.search(line))]
     more = [f"and {len(reasons) - MOST_REASONS} more"] if len(reasons) > MOST_REASONS else []
     return " ".join([*dict.fromkeys(reasons[:MOST_REASONS]), *more, f"({UNSIGNED_STEP})"]) if reasons else ""
@@ -168,7 +171,7 @@ def locked_names(text):
 
 
 def _enabled(stream):
-    """Whether `stream` (``@name:stream``) is what dnf takes packages of that module from."""
+    """Whether `stream` (``@name:stream``) is the enabled stream of its module."""
     module, _, requested = stream.removeprefix("@").partition(":")
     text = current(f"{MODULES}/{module}.module")
     return {f"stream={requested}", "state=enabled"} <= {line.replace(" ", "") for line in text.splitlines()}
@@ -183,12 +186,12 @@ def _plain(names):
 
 
 def install_words(names, versions):
-    """What dnf install is given: name-version, where the version pattern of a role ends in a wildcard release."""
+    """Arguments for dnf install: name-version, where the version pattern of a role ends in a wildcard release."""
     return [f"{name}-{pattern}" if (pattern := asked_version(name, versions)) else name for name in names]
 
 
 def source_text(entry):
-    """A repository file as dnf.conf(5) describes it; what comes without a signature of its own has a repository of its own, at the same place."""
+    """A repository file as dnf.conf(5) describes it; unsigned packages have a repository of their own at the same place."""
     unsigned = " ".join(entry.get("unsigned") or [])
     left_out = " ".join([*(entry.get("exclude") or []), *(entry.get("unsigned") or [])])
     text = _repository(entry, entry["name"], gpgcheck=1, more=[f"excludepkgs={left_out}"] if left_out else [])

@@ -1,8 +1,8 @@
-"""What a run that was killed inside of dnf left: locks of a program that is gone, packages beside their successors, scripts that never ended.
+"""Remains of a dnf that was killed: locks of a dead program, packages beside their successors, scripts that never finished.
 
-rpm enters a package into its database before the package's scripts have ended, and takes the old release out after that: what a query shows
-is no proof that a package is whole. dnf's own history is: a transaction that was killed never got an end. The locks of rpm itself are those
-of the kernel and go with their process.
+rpm enters a package into its database before the package's scripts have finished, and removes the old release after that: a query is no proof that a
+package is complete. dnf's own history is: a killed transaction never got an end. The locks of rpm itself are those of the kernel and disappear with
+their process.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ INSTALLED = "%{NAME}\\t%|EPOCH?{%{EPOCH}}:{0}|:%{VERSION}-%{RELEASE}.%{ARCH}\\n"
 
 
 def drop_dead_locks(act):
-    """Remove the locks of a dnf that was killed and whose number another process has since."""
+    """Remove the locks of a dnf that was killed, if another process has its process id now."""
     for folder in LOCK_FOLDERS:
         for path in sorted(Path(folder).glob("*_lock.pid")):
             drop_dead_lock(act, path)
 
 
 def halves(act):
-    """Packages of a transaction that never ended: those to install again, and old releases that still stand beside them, as NAME-EPOCH:VERSION-RELEASE.ARCH."""
+    """Packages of a transaction that never finished, as NAME-EPOCH:VERSION-RELEASE.ARCH: (those to reinstall, old releases still beside them)."""
     items = _items()
     if not items:
         return [], []
@@ -49,7 +49,7 @@ def halves(act):
 
 
 def _items():
-    """Name, version and action of every package of the newest transaction, when that was killed."""
+    """(name, version, action) of every package in the newest transaction, if that was killed; else empty."""
     if not Path(HISTORY).is_file():
         return []
     try:

@@ -1,8 +1,7 @@
 """Files that come over HTTP: keys of package sources, and vendor files that no repository carries.
 
-In: entries with `url`, `path` and, for vendor files, `sha256`, or `digests`: the URL of a list as sha256sum(1) writes it, for files whose
-digest the site does not give itself. A file lands by one rename after its digest was right, so an interrupted download leaves nothing that
-looks finished.
+Entries have `url`, `path` and, for vendor files, `sha256`, or `digests`: the URL of a list as sha256sum(1) writes it, for files whose digest the site
+does not declare itself. A file is renamed into place only after its digest was right, so an interrupted download leaves nothing that looks finished.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ CHUNK = 1 << 20
 
 
 def bring(act, entry):
-    """Fetch one file unless it is there with the right digest."""
+    """Fetch one file, unless it exists with the right digest."""
     path, expected = Path(entry["path"]), entry.get("sha256") or _listed(entry)
     if path.exists() and (not expected or digest(path) == expected):
         return
@@ -44,7 +43,7 @@ def bring(act, entry):
 
 
 def _listed(entry):
-    """The digest of the file in the list that stands beside it on the mirror."""
+    """The digest of the file in the list `digests` on the mirror; empty if the entry names no list. ActError if it is not listed."""
     if not entry.get("digests"):
         return ""
     name = entry["url"].rsplit("/", 1)[-1]
@@ -70,7 +69,7 @@ def digest(path):
 
 
 def download(url, target):
-    """Fetch `url` to the file `target`, and return its SHA-256; ActError when it did not come whole."""
+    """Fetch `url` to the file `target`, and return its SHA-256; ActError if the download is incomplete."""
     state = hashlib.sha256()
     try:
         with urllib.request.urlopen(url, timeout=SECONDS) as answer, Path(target).open("wb") as file:  # noqa: S310 - the URL is declared

@@ -1,7 +1,6 @@
 """Files of a role: compared, then replaced in one step.
 
-Whatever has to follow a change (a command, a restart) is
-remembered before the file changes.
+Actions that must follow a change (a command, a restart) are recorded before the file changes.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def bring(act, entry, watchers):
 
 
 def put(path, text, rights=(0o644, 0, 0)):
-    """Replace a file in one step, so that no reader gets half of it; `rights` are (mode, user id, group id)."""
+    """Replace a file in one step, so that no reader sees half of it; `rights` are (mode, user id, group id)."""
     Path(path).parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=Path(path).parent, prefix=".rackwright-")
     try:
@@ -51,7 +50,7 @@ def put(path, text, rights=(0o644, 0, 0)):
 
 
 def _keep_label(path, handle):
-    """The SELinux label of the file that is replaced (xattr(7)); a new one has that of its folder, as the kernel gives it (restorecon(8))."""
+    """Copy the SELinux label of the replaced file (xattr(7)); a new file gets that of its folder from the kernel (restorecon(8))."""
     with contextlib.suppress(OSError):  # no such file, or a kernel without SELinux
         os.setxattr(handle, LABEL, os.getxattr(path, LABEL))
 
@@ -89,13 +88,13 @@ def _write(act, entry, watchers):
 
 
 def _make_way(path):
-    """A link is replaced and not followed: it may lead into a package."""
+    """Remove a link at `path`, so that it is replaced and not followed: it may lead into a package."""
     if Path(path).is_symlink():
         Path(path).unlink()
 
 
 def _with_block(before, entry):
-    """The rest of the file as it is, with our block at its end or where it stood."""
+    """`before` with our block in its place, or at the end; the rest is unchanged."""
     block = f"{BEGIN}\n{entry['text'].rstrip()}\n{END}\n"
     start, end = before.find(BEGIN + "\n"), before.find(END + "\n")
     if 0 <= start < end:
@@ -104,7 +103,7 @@ def _with_block(before, entry):
 
 
 def _remove_block(act, path, watchers):
-    """The file without our block; the rest, and a file without one, stay as they are."""
+    """Remove our block from the file; the rest, and a file without a block, stay unchanged."""
     before, had = raw(path)
     text = (before or b"").decode(errors="replace")
     start, end = text.find(BEGIN + "\n"), text.find(END + "\n")
@@ -118,7 +117,7 @@ def _remove_block(act, path, watchers):
 
 
 def _rights(act, entry):
-    """(mode, user id, group id) as wanted; in a check an account that does not exist yet is a change to come."""
+    """(mode, user id, group id) as declared; in a check -1 for an account that does not exist yet. ActError for a missing account otherwise."""
     ids = []
     for name, find, field in ((entry.get("owner"), pwd.getpwnam, 2), (entry.get("group"), grp.getgrnam, 2)):
         try:

@@ -1,6 +1,6 @@
-"""Programs that hold device files: what must not be disturbed when a driver, a firmware or a mode is changed.
+"""Programs that hold device files open and must not be disturbed when a driver, a firmware or a mode is changed.
 
-Asked of /proc, so that no vendor's tool is needed.
+Read from /proc, so that no vendor's tool is needed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def holders(patterns, proc="/proc"):
-    """Programs with an open file that matches one of `patterns`, in the order of their numbers."""
+    """Programs with an open file that matches one of `patterns`, in the order of their process ids."""
     processes = sorted(
         (folder for folder in Path(proc).iterdir() if folder.name.isdigit()), key=lambda folder: int(folder.name)
     )

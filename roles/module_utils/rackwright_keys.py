@@ -1,6 +1,6 @@
-"""Keys of package sources whose owners name them by fingerprint: only these keys come to the host, whatever else the file at the address has.
+"""Keys of package sources that are declared by fingerprint: only these keys come to the host, whatever else the file at the address contains.
 
-In: entries with `url`, `path`, `fingerprints`. A server of packages must not vouch for itself, so the fingerprints come from the site.
+Entries have `url`, `path`, `fingerprints`. A package server must not vouch for itself, so the fingerprints come from the site.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LINE = 64
 
 
 def bring(act, entry):
-    """Fetch the keys of one source unless the file has them already, and nothing else."""
+    """Fetch the keys of one source, unless the file already holds exactly them."""
     path, accepted = Path(entry["path"]), set(entry["fingerprints"])
     present = keys(path.read_bytes()) if path.is_file() else {}
     if present and present.keys() <= accepted:
@@ -51,7 +51,7 @@ def bring(act, entry):
 
 
 def keys(data):
-    """Fingerprint -> packets of every key in `data`, armored or not; none where it is no file of keys."""
+    """Fingerprint -> packets of every key in `data`, armored or not; empty if it is no file of keys."""
     blocks = ARMOR.findall(data)
     try:
         content = b"".join(base64.b64decode(CHECKSUM.sub(b"", block)) for block in blocks) if blocks else data
@@ -77,12 +77,12 @@ def armored(packets):
 
 
 def _fingerprint(body):
-    """In capital letters; empty for a key of a version that nobody signs packages with."""
+    """Fingerprint in upper case; empty for a key version that is not used to sign packages."""
     return hashlib.sha1(b"\x99" + len(body).to_bytes(2, "big") + body).hexdigest().upper() if body[0] == VERSION else ""  # noqa: S324 - OpenPGP's
 
 
 def _packets(data):
-    """Tag, body and all bytes of each packet (RFC 9580, 4.2); ValueError for what is none."""
+    """(tag, body, all bytes) of each packet (RFC 9580, 4.2). ValueError for malformed data."""
     at = 0
     while at < len(data):
         first, start = data[at], at

@@ -1,4 +1,4 @@
-"""What modules share that work on a server of a Kubernetes control plane: its files, its commands, and when it may be left for another one."""
+"""Shared by the modules that work on a server of a Kubernetes control plane: its files, its commands, and the tests before and after a restart."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEY_BYTES = 32
 
 
 def run(module, what, command):
-    """What the command printed; the reason of the program where it fails."""
+    """Output of the command; the module fails with the last lines of its error if it fails."""
     code, out, err = module.run_command(["timeout", "--kill-after=10", str(SECONDS[what]), *command])
     if code:
         words = [
@@ -41,12 +41,12 @@ def run(module, what, command):
 
 
 def kubectl(*words):
-    """A command of the administrator."""
+    """A kubectl command with the rights of the administrator."""
     return ["kubectl", f"--kubeconfig={FOLDER / ADMIN}", *words]
 
 
 def require_ready(module):
-    """Every server of the control plane is ready, or the act ends here: a cluster survives the loss of one server, not of two."""
+    """Fail unless every server of the control plane is ready: a cluster survives the loss of one server, not of two."""
     run(module, "get", kubectl("get", "--raw=/readyz"))
     rows = '{range .items[*]}{.metadata.name}{" "}{.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}'
     nodes = ("get", "nodes", "--selector=node-role.kubernetes.io/control-plane", f"--output=jsonpath={rows}")
@@ -64,7 +64,7 @@ def containers(module, name):
 
 
 def wait_ready(module, address, port, replaced=None):
-    """Until the API server of this server answers; not while `replaced`, containers by component, are those that run."""
+    """Wait until the API server of this server answers, and the containers in `replaced` (by component) have been replaced. Fails after the time limit."""
     deadline, why = time.monotonic() + SECONDS["ready"], ""
     while time.monotonic() < deadline:
         late = [name for name, before in (replaced or {}).items() if not containers(module, name) - before]
@@ -87,7 +87,7 @@ def wait_ready(module, address, port, replaced=None):
 
 
 def start_anew(module, components):
-    """Stops the containers of components of this server, which the kubelet starts again; ends when the API server answers."""
+    """Stop the containers of components of this server, which the kubelet starts again; returns when the API server answers."""
     before = {name: containers(module, name) for name in components}
     for container in sorted(set().union(*before.values())):
         run(module, "stop", ["crictl", "stop", "--timeout", "60", container])
@@ -95,7 +95,7 @@ def start_anew(module, components):
 
 
 def carry_out(module_class, acts, **options):
-    """Carries out the act of a key that rotates, by the name of its function; `options` are further ones than every such module has."""
+    """Entry point of the modules that rotate a key: run the requested one of `acts`, by the name of its function; `options` are extra arguments."""
     names = {act.__name__: act for act in acts}
     spec = {
         "act": {"type": "str", "required": True, "choices": list(names)},
@@ -108,13 +108,13 @@ def carry_out(module_class, acts, **options):
 
 
 def stored(name):
-    """What was noted under a name; empty for nothing."""
+    """The text stored under a name; empty without one."""
     path = STATE / name
     return path.read_text(encoding="utf-8").strip() if path.exists() else ""
 
 
 def store(name, text):
-    """Note a word."""
+    """Store a text under a name."""
     write(STATE / name, f"{text}\n")
 
 
@@ -124,7 +124,9 @@ def new_key():
 
 
 def encryption_configuration(keys):
-    """Of `keys` by name: the first encrypts, all decrypt. Source: Kubernetes documentation, encrypting confidential data at rest: secretbox."""
+    """Configuration with `keys` by name: the first encrypts, all decrypt. Source: Kubernetes documentation, encrypting confidential data at rest:
+    secretbox.
+    """
     listed = ", ".join(f"{{name: {name}, secret: {secret}}}" for name, secret in keys.items())
     return (
         "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n"
@@ -133,7 +135,7 @@ def encryption_configuration(keys):
 
 
 def write(path, text):
-    """For root alone, in one step."""
+    """Write a file readable by root alone, in one step."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -142,5 +144,5 @@ def write(path, text):
 
 
 def diff(module, after, before=""):
-    """What a play with --diff shows."""
+    """The difference that a play with --diff prints."""
     return {"before": before, "after": after} if module._diff else {}

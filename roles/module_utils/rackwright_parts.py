@@ -25,7 +25,7 @@ OURS = "rackwright"
 
 
 def install(act, params):
-    """Accounts, sources, files that packages read (``early``), unwanted packages, one transaction for all packages, vendor files."""
+    """Accounts, sources, files that packages read (``early``), removal of unwanted packages, one transaction for all packages, vendor files."""
     manager = _manager(act, params)
     _accounts(act, params)
     present = manager.have({name for role in params["roles"] for name in role.get("remove", [])})
@@ -56,7 +56,7 @@ def _accounts(act, params):
 
 
 def _remove(act, manager, globs):
-    """Packages that must go and were there at the beginning, and that no earlier role took with it."""
+    """Remove the installed packages that match `globs`."""
     if unwanted := sorted(manager.have(globs)):
         act.changed(f"removed {' '.join(unwanted)}")
         if not act.check:
@@ -68,7 +68,7 @@ def _manager(act, params):
 
 
 def _packages(act, manager, bundles):
-    """What is missing afterwards, which is nothing outside of a check; ActError when it could not be installed."""
+    """Pin, install and hold packages. Returns the names still missing, which are some only in a check; ActError if one could not be installed."""
     versions = together(bundles)
     before = manager.have(versions) if versions else {}
     missing, unheld = compare(before, versions)
@@ -132,7 +132,7 @@ def run(act, params):
 
 
 def join(act, params):
-    """Units that waited for other hosts, then the evidence of what the host has come to."""
+    """Units that waited for other hosts, then the file of evidence about the host."""
     run(act, params)
     for role in params["roles"]:
         with act.of(role["role"]):
@@ -142,7 +142,7 @@ def join(act, params):
 
 
 def verify(act, params):
-    """ActError with everything that is not so."""
+    """Check all expectations; ActError with everything that does not hold."""
     wrong = []
     for role in params["roles"]:
         with act.of(role["role"]):
@@ -160,7 +160,7 @@ def verify(act, params):
 
 
 def look(act, params):
-    """All parts (`part` of each declaration), without a change; ActError with the first thing that is not as declared."""
+    """Compare all parts (`part` of each declaration) without changing anything; ActError with the first difference."""
     for part in PARTS:
         declared = [role for role in params["roles"] if role.get("part") == part]
         if declared:

@@ -1,6 +1,6 @@
 """Runs programs, in place of ``AnsibleModule.run_command``.
 
-A daemon that a program leaves behind with its output holds nobody up, as there.
+A daemon that a program leaves running with its output open does not block the call, as there.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ LOOK_SECONDS = 0.2
 
 
 def run_command(argv, *, environ_update=None, data=None, binary_data=False, handle_exceptions=False):  # noqa: ARG001
-    """(status, output, errors) of a program; OSError when there is no such program.
+    """(status, output, errors) of a program; OSError if it does not exist.
 
-    `data` is its input, ended by a newline unless it is binary, as ``AnsibleModule.run_command`` has it.
+    `data` is its input, ended by a newline unless it is binary, as in ``AnsibleModule.run_command``.
     """
     stdin = data if binary_data or data is None else f"{data}\n".encode()
     pipe = subprocess.PIPE

@@ -14,12 +14,12 @@ STANDING = ("static", "alias", "generated", "indirect", "enabled-runtime")
 
 
 def key(role, entry):
-    """Name under which a restart is remembered until it has been done."""
+    """Name under which a restart is recorded as due until it is done."""
     return f"{role}.unit.{entry['name'].replace('/', '-')}"
 
 
 def states(act, names):
-    """Unit name -> properties, asked in one call."""
+    """Unit name -> properties, queried in one call."""
     if not names:
         return {}
     full = [name if "." in name else f"{name}.service" for name in names]
@@ -33,7 +33,7 @@ def states(act, names):
 
 
 def bring(act, entry, state):
-    """One unit, whose properties are `state`."""
+    """Bring one unit with the properties `state` to its declared state."""
     name = entry["name"]
     if entry.get("masked"):
         _mask(act, name, state)
@@ -50,7 +50,7 @@ def bring(act, entry, state):
 
 
 def _missing(act, entry):
-    """In a check the unit may come with a package that is to be installed."""
+    """Record the change for a unit that does not exist yet: in a check its package may still have to be installed."""
     if not entry.get("missing_ok"):
         act.changed(f"{entry['name']} started" if entry.get("state") != "stopped" else f"{entry['name']} enabled")
 
@@ -93,7 +93,7 @@ def _activate(act, entry, state):
 
 
 def _ran(state):
-    """A oneshot unit that ended well in this boot is not "active" any more, and has nothing more to do."""
+    """Whether a oneshot unit has succeeded in this boot: it is no longer "active" and has nothing more to do."""
     return state.get("Type") == "oneshot" and state.get("Result") == "success" and bool(state.get("InvocationID"))
 
 

@@ -1,7 +1,6 @@
-"""Looks whether what a role promised is true on the host, without changing anything.
+"""Checks on the host that the promises of a role hold, without changing anything.
 
-An expectation is a regular
-expression on the output (``expect``, ``expect_not``), on a file, or a set of held packages.
+An expectation is a regular expression on the output (``expect``, ``expect_not``), on a file, or a set of held packages.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ POLL_SECONDS = 0.3
 
 
 def problem(act, entry):
-    """What is wrong, or an empty text. `within`: seconds that a daemon may still need.
+    """What is wrong, or an empty text. Key ``within``: seconds that a daemon may still need.
 
-    `left_to`: the check of acceptance that judges it. It is waited for in the same way, and then not reported here; a look says
-    it, because a host that is left alone does not wait.
+    Key ``left_to``: the check of acceptance that judges this instead. It is waited for, but then not reported here; a look, which does not wait,
+    reports it.
     """
     end = time.monotonic() + (float(entry.get("within", 0)) if act.patient else 0)
     while True:

@@ -1,6 +1,7 @@
-"""What a host has against what is wanted, for every package manager: version patterns, wildcards, holds. A wanted package maps to a version pattern (fnmatch), to
-an empty string for any version, or to ``*`` for any version that is then held; a name with wildcards stands for whatever is installed
-under it.
+"""Installed packages against the required ones, for every package manager: version patterns, wildcards, holds.
+
+A required package maps to a version pattern (fnmatch), to an empty string for any version, or to ``*`` for any version that is then held; a name with
+wildcards matches every installed package under it.
 """
 
 from __future__ import annotations
@@ -14,24 +15,24 @@ HELD_AS_IT_IS = "*"
 
 
 def has_wildcard(name):
-    """Whether a name stands for whatever is installed under it."""
+    """Whether a name matches several installed packages."""
     return any(sign in name for sign in "*?[")
 
 
 def matches(version, pattern):
-    """Whether an installed version is what is wanted."""
+    """Whether an installed version satisfies the requirement."""
     return not pattern or fnmatch.fnmatchcase(version, pattern)
 
 
 def pattern_of(name, version):
-    """The version pattern of an installed package: its own, or that of the wildcard that it falls under."""
+    """The version pattern of a package: its own, or that of the wildcard that matches it."""
     if name in version:
         return version[name]
     return next(pattern for glob, pattern in version.items() if has_wildcard(glob) and fnmatch.fnmatchcase(name, glob))
 
 
 def asked_version(name, version):
-    """The version pattern to ask the package manager for, empty when any will do."""
+    """The version pattern to request from the package manager; empty if any version will do."""
     pattern = pattern_of(name, version)
     return "" if pattern == HELD_AS_IT_IS else pattern
 
@@ -59,7 +60,7 @@ def together(bundles):
 
 
 def describe(wrong, have, versions):
-    """Packages that are not as wanted, in one line."""
+    """Packages that do not satisfy the requirement, in one line."""
     return ", ".join(
         f"{name} {have[name][0] if name in have else 'missing'} (wanted {pattern_of(name, versions) or 'any'})"
         for name in wrong

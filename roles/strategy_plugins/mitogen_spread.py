@@ -1,11 +1,11 @@
 """Ansible strategy: Mitogen's linear one, over all processors.
 
-Mitogen pins what it starts: one processor for the connections, one (of four or more) for the play, and every worker to one of the others. A
-rackwright's worker fills in templates for a host, which is real work: on two processors all hosts then wait for one of them, with the other
-idle (16 hosts with nothing to do: 21 s pinned, 15 s spread; measured 2026-11-21). The scheduler does better.
+Mitogen pins the processes that it starts: one processor for the connections, one (of four or more) for the play, and every worker to one of the
+others. A worker of rackwright fills in templates for a host, which is real work: on two processors all hosts then wait for one of them, with the
+other idle (16 hosts with nothing to do: 21 s pinned, 15 s spread; measured 2026-11-21). The scheduler does better.
 
-Ansible forks a worker for every task and host, also for an include, which touches no host: it reads its condition and names a file. Such a
-task is carried out in the play's own process, by the code that the worker would run.
+Ansible forks a worker for every task and host, also for an include, which contacts no host: it reads its condition and names a file. Such a task is
+carried out in the play's own process, by the code that the worker would run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class StrategyModule(
     """The strategy."""
 
     def run(self, iterator, play_context, result=0):
-        """Play. What is known by now stays: a worker that looked through it for garbage would copy it, page by page."""
+        """Run the play. Existing objects are frozen, so that garbage collection in a worker does not copy their pages."""
         gc.freeze()
         return super().run(iterator, play_context, result)
 

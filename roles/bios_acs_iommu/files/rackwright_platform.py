@@ -52,7 +52,7 @@ def machine():
 
 
 def access_control(root, *, change):
-    """Bridges whose access control is not off; with `change` it is turned off first."""
+    """Problems of bridges whose access control is on; with `change` it is turned off first."""
     remaining = []
     for bridge in sorted((root / "sys/bus/pci/devices").glob("*")):
         if not _text(bridge / "class").startswith(BRIDGE):
@@ -84,7 +84,7 @@ def control(bridge):
 
 
 def iommu(root, wish):
-    """Whether the kernel found an IOMMU; what the kernel arguments ask for has no effect when the firmware hides it."""
+    """A problem if the kernel found no IOMMU: kernel arguments have no effect if the firmware hides it."""
     if wish == "on" and not any((root / "sys/class/iommu").glob("*")):
         return ["the kernel found no IOMMU: turn VT-d or AMD-Vi (IOMMU) on in the firmware"]
     return []
@@ -121,7 +121,7 @@ def windows(root):
 
 
 def run(*argv):
-    """Output of a program, empty when it fails."""
+    """Output of a program; empty if it fails."""
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return done.stdout if done.returncode == 0 else ""
 

@@ -45,13 +45,13 @@ class Machine:
         return {path: [sign for sign in signatures if Path(sign["device"]).name == Path(path).name] for path in paths}
 
     def transport(self, name):
-        """How an NVMe drive is attached (``pcie``, ``rdma``, ``tcp``); empty when the kernel does not say."""
+        """How an NVMe drive is attached (``pcie``, ``rdma``, ``tcp``); empty if the kernel does not report it."""
         base = Path("/sys/block", name, "device")
         transports = {file.read_text().strip() for file in [*base.glob("transport"), *base.glob("nvme*/transport")]}
         return transports.pop() if len(transports) == 1 else ""
 
     def zeros(self, path, size):
-        """Whether a sample of the device holds nothing; False as well when somebody uses it."""
+        """Whether a sample of the device is all zeros; False also if it is in use."""
         try:
             device = os.open(path, os.O_RDONLY | os.O_EXCL)
         except OSError:
@@ -63,7 +63,7 @@ class Machine:
             os.close(device)
 
     def mounted(self, folder):
-        """Source of what is mounted on a folder, empty without."""
+        """Source of the file system mounted on a folder; empty without one."""
         argv = ["findmnt", "--noheadings", "--output", "SOURCE", "--mountpoint", folder]
         done = subprocess.run(argv, stdout=subprocess.PIPE, check=False)
         return done.stdout.decode().strip()
@@ -127,9 +127,10 @@ def _obstacle(machine, disk, children, signs):
 
 
 def judge(drives, expected, *, making=(), recreate=False):
-    """``use``, ``make`` or ``again`` (make anew over drives of an earlier array of rackwright); RefusedError names every drive that is in the way.
+    """(act, drives to use). RefusedError names every drive that is in the way.
 
-    `making`: serial numbers of an attempt that was interrupted; `recreate`: the operator gave up the data of an array made by rackwright.
+    Acts: ``use``, ``make``, or ``again`` (make anew over drives of an earlier array of rackwright). `making`: serial numbers of an interrupted
+    attempt; `recreate`: the operator gave up the data of an array made by rackwright.
     """
     kind = "xfs" if expected == 1 else "linux_raid_member"
     ours = [drive for drive in drives if drive["state"] == "ours" and drive["kind"] == kind]
@@ -154,7 +155,7 @@ def _describe(drive):
 
 
 def steps(act, drives):
-    """Programs that bring the drives to one device, and its path; no program that overwrites what is not ours or blank."""
+    """(programs, path): the programs that combine the drives to one device, and its path. They overwrite only blank drives and our own."""
     paths, device = [drive["path"] for drive in drives], f"/dev/md/{NAME}"
     if len(drives) == 1:
         return [], paths[0]
@@ -170,7 +171,7 @@ def steps(act, drives):
 
 
 def apply(machine, options, act, drives):
-    """Bring about what was judged; every step can be interrupted, and the next run goes on."""
+    """Carry out the judged act; every step can be interrupted, and the next run continues."""
     programs, device = steps(act, drives)
     if act != "use":
         Path(MARK).parent.mkdir(parents=True, exist_ok=True)
@@ -189,7 +190,7 @@ def apply(machine, options, act, drives):
 
 
 def wipe(machine, options):
-    """Make our file system anew: mkfs.xfs discards the blocks of the old one (mkfs.xfs(8), -K); the sentence that is printed."""
+    """Make our file system anew, and return the sentence to print. mkfs.xfs discards the blocks of the old one (mkfs.xfs(8), -K)."""
     source = machine.mounted(options.mount)
     if not source:
         act, chosen = judge(look(machine, options.terabytes), options.drives)
@@ -204,7 +205,7 @@ def wipe(machine, options):
 
 
 def carry_out(machine, options):
-    """What the verb asks for; the sentence that is printed."""
+    """Carry out the verb, and return the sentence to print. RefusedError if the drives are not as expected."""
     if options.verb == "wipe":
         return wipe(machine, options)
     source = machine.mounted(options.mount)
@@ -226,7 +227,7 @@ def carry_out(machine, options):
 
 
 def _in_place(machine, options, source):
-    """Something is mounted already: it must be our file system, on as many drives as there should be."""
+    """A sentence if the mounted file system is ours and on the expected number of drives; else RefusedError."""
     holding = [disk["path"] for disk in machine.disks() if source in (disk["path"], *_above(disk))]
     if not any(_is_ours(sign) for sign in machine.signatures(source)[source]):
         raise RefusedError(f"{source} is mounted on {options.mount}, where the scratch file system belongs")

@@ -1,6 +1,6 @@
 """Compiled templates, kept for the whole play: compiling one takes 1 ms, and every host has the same ones in every part.
 
-Ansible compiles a template whenever it fills it in. What is compiled before Ansible forks its workers, all of them share.
+Ansible compiles a template each time it fills it in. All workers share what is compiled before Ansible forks them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _expressions: dict[str, CodeType] = {}
 
 
 def share_compiled(templar: Any) -> Any:
-    """`templar`, which from now on takes what it has to compile from the templates compiled so far."""
+    """`templar`, which from now on reuses templates that were compiled before."""
     with suppress(AttributeError):  # `_engine` is private: without it, templates are compiled each time
         environment = templar._engine.environment
         environment.__class__ = _environment_class(type(environment))
@@ -29,9 +29,9 @@ def share_compiled(templar: Any) -> Any:
 
 
 def check_values(templar: Any, text: str, finalizer: Callable[[Any], Any]) -> Any:
-    """`templar`, which fills `text` in with the ``finalize`` that `finalizer` makes of Jinja's; variables in it are filled in as before.
+    """`templar`, which fills in `text` with the ``finalize`` that `finalizer` makes of Jinja's; nested variables are filled in as before.
 
-    AttributeError with a release of Ansible that has no ``_engine``: a file is not filled in unless its values are looked at.
+    AttributeError with a release of Ansible that has no ``_engine``: a file is not filled in without checking its values.
     """
     share_compiled(templar)
     templar._engine.environment.checked = (text, finalizer)
@@ -39,7 +39,7 @@ def check_values(templar: Any, text: str, finalizer: Callable[[Any], Any]) -> An
 
 
 def compile_templates(values: Iterable[Any]) -> None:
-    """Compile all templates and conditions (``when``) in what YAML files contain. Errors are left to whoever fills in the template."""
+    """Compile all templates and conditions (``when``) in the contents of YAML files. Errors are ignored: filling in the template reports them."""
     templar = share_compiled(Templar(loader=DataLoader()))
     with suppress(AttributeError):
         environment = templar._engine.environment

@@ -1,4 +1,4 @@
-"""What one role declares for one host: the files of the role, with the templates filled in as Ansible would."""
+"""The declarations of one role for one host: the files of the role, with the templates filled in as Ansible would."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read_template(path: Path) -> Any:
 def read_role_files(folder: Path, roles: Iterable[str] | None = None, system: str = "*") -> None:
     """Read the files of `roles` (by default all in `folder`), with the variables of `system` (by default of each).
 
-    Called before Ansible forks its workers, which then share the content. A file that is not read here costs each worker that needs it.
+    Called before Ansible forks its workers, which then share the content; each worker has to read other files itself.
     """
     unread = [name for name in _names(folder, roles) if (folder, name, system) not in _read]
     if unread:
@@ -91,7 +91,7 @@ class RoleDeclarations:
         return self._templar.template(self._state[name]) if self._state.get(name) else {}
 
     def entries(self, section: str, having: str = "") -> list[dict[str, Any]]:
-        """The entries of a section whose conditions hold; with `having` the names and that key of the entries that have it."""
+        """The entries of a section whose conditions hold; with `having`, only the entries with that key, reduced to it and their name."""
         declared = self._state.get(section) or []
         if isinstance(declared, str):
             declared = self._templar.template(declared)
@@ -140,7 +140,7 @@ class RoleDeclarations:
         return arguments
 
     def watchers(self) -> dict[str, list[str]]:
-        """What follows the change of a file; the names are those of rackwright_commands.key and rackwright_units.key."""
+        """Actions that follow the change of a file; the names are those of rackwright_commands.key and rackwright_units.key."""
         watchers = {}
         for entry in self.entries("commands", having="after_change_of"):
             slug = "".join(sign if sign.isalnum() else "-" for sign in entry["name"].lower())
@@ -185,7 +185,7 @@ class RoleDeclarations:
         return all(self._evaluate(condition) for condition in conditions)
 
     def _evaluate(self, condition: Any) -> bool:
-        """Cached, because compiling a condition takes 2 ms and every other entry has the same."""
+        """Whether a condition holds; cached, because compiling one takes 2 ms and many entries have the same."""
         if condition not in self._conditions:
             self._conditions[condition] = self._templar.evaluate_conditional(condition)
         return self._conditions[condition]
@@ -209,7 +209,7 @@ class RoleDeclarations:
         return {**variables, **self._more_variables(templar, variables)}
 
     def _more_variables(self, templar: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
-        """A further file of ``vars/`` that the role names by a template: the data of a vendor."""
+        """Variables of a further file in ``vars/`` that the role names by a template: the data of a vendor. Empty if it names none."""
         name = variables.get(f"__{self.role}_more_vars")
         if not name:
             return {}
@@ -219,7 +219,7 @@ class RoleDeclarations:
         return {}
 
     def _variables_file(self, name: str) -> Path:
-        """A file of ``vars/``. What it holds is filled in as templates, so that no option and no fact of a host may name another file."""
+        """Path of a file in ``vars/``. Its content is filled in as templates, so no option and no fact of a host may name another file."""
         if not VARIABLES_FILE.fullmatch(name):
             raise AnsibleActionFail(f"{self.role}: {str(name)!a} cannot be the name of an operating system or a vendor")
         return self._folder / "vars" / f"{name}.yml"

@@ -44,7 +44,7 @@ class RoleEngine:
         return {**result, "ansible_facts": facts} if facts else result
 
     def _validate(self, roles: Sequence[str], task_vars: Mapping[str, Any]) -> dict[str, Any]:
-        """Everything that cannot work, at once. The host is not contacted."""
+        """All declarations that cannot work, at once. The host is not contacted."""
         declarations = self._host(roles, task_vars).declarations.values()
         problems = [problem for role in declarations for problem in role.wrong_arguments() or role.messages("refuse")]
         return _failure(problems) if problems else {"changed": False, "roles": {}}
@@ -59,7 +59,7 @@ class RoleEngine:
     def _reboot_reasons(
         self, roles: Sequence[str], task_vars: Mapping[str, Any], facts: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Why this host needs a reboot, by facts that were just gathered."""
+        """Why this host needs a reboot, by the facts just gathered."""
         reasons = self._host(roles, task_vars).reboot_reasons()
         return {"ansible_facts": {**facts, "rackwright_reboot_reasons": reasons}, "reasons": reasons}
 
@@ -129,5 +129,5 @@ def _would_change(result: Mapping[str, Any], roles: Sequence[str], task_vars: Ma
 
 
 def _earlier_fact(task_vars: Mapping[str, Any], name: str) -> Any:
-    """What an earlier task of this action recorded about the host; an empty list if none did."""
+    """Facts that an earlier task of this action recorded about the host; an empty list without any."""
     return task_vars.get("ansible_facts", {}).get(name, [])

@@ -1,4 +1,4 @@
-"""What the formats of files can carry: a value that would mean something else there is refused, with the template and the value.
+"""Values that file formats can carry: a value that would have another meaning there is refused, with the template and the value.
 
 A value is inserted by ``{{ }}`` into a template file. Variables of a role that are templates themselves are filled in before, without this test.
 """
@@ -78,12 +78,12 @@ FORMATS: dict[Format, tuple[str, ...]] = {
 
 
 def format_of(template: str) -> Format | None:
-    """The format of a template by its name; None where no name fits."""
+    """The format of a template, by its name; None if no format has such names."""
     return next((form for form, names in FORMATS.items() if any(fnmatchcase(template, name) for name in names)), None)
 
 
 def finalizer(role: str, template: str, finalize: Callable[[Any, Any], Any], notice: str) -> Callable[[Any, Any], Any]:
-    """`finalize` of a Jinja environment, which also refuses what the format of `template` does not carry; `notice` passes anywhere."""
+    """`finalize` of a Jinja environment, extended to refuse values that the format of `template` cannot carry; `notice` is always accepted."""
     form = format_of(template)
     if form is None:
         return finalize

@@ -1,4 +1,4 @@
-"""The arguments of ``node_state`` for one host: the sections of a part, role by role, what follows a change, and secrets apart."""
+"""The arguments of ``node_state`` for one host: the sections of a part, role by role, the actions after a change, and secrets apart."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class HostRoles:
         return [{"part": part, **sections} for part in SECTIONS for sections in self.part(part)]
 
     def watchers(self, declared: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-        """What follows a change of files, whichever role declares it: another role may declare the daemon of a file."""
+        """Actions after a change of files, of all roles: a role may declare a file, and another one its daemon."""
         watchers = {"systemd.reload": RELOAD}
         if any(sections.get("files") or sections.get("commands") for sections in declared):
             watchers = {
@@ -94,7 +94,7 @@ def _select(sections: dict[str, Any], name: str, mark: str, marked: bool) -> dic
 
 
 def _add_keyrings(sources: list[dict[str, Any]], keyring: str) -> list[dict[str, Any]]:
-    """Set the keyring of every source, and the file with the keys of its packages where they have signers of their own; returns the keys to download."""
+    """Set the keyring of every source, and the key file of its packages if they have other signers; returns the keys to download."""
     keys = []
     for source in sources:
         source["keyring"] = source.get("keyring") or keyring.format(source["name"])

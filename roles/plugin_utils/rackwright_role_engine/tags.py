@@ -18,7 +18,7 @@ def tagged_roles(roles: Sequence[str], task_vars: Mapping[str, Any]) -> list[str
 
 
 def unknown_tags(roles: Iterable[str], task_vars: Mapping[str, Any]) -> list[str]:
-    """A sentence per tag without a role in `roles`, which are all there are: a play of nothing would look like one that went well."""
+    """A sentence per tag without a role in `roles` (all existing roles): a play without any role would look like one that succeeded."""
     roles = sorted(roles)
     tags_of = {
         "--tags": [tag for tag in task_vars.get("ansible_run_tags", ()) if tag not in EVERY_TASK],

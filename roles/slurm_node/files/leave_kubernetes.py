@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Takes a node that serves nobody out of its Kubernetes cluster: stops the kubelet, and resets what kubeadm has set up.
+"""Takes an idle node out of its Kubernetes cluster: stops the kubelet, and resets what kubeadm has set up.
 
-The cluster answers to the rights of the node itself, which reads its own object and its own pods and changes neither: to cordon and to drain is
-for who administers the cluster. A program of its own because a look must come before the first step, and both must be one act.
+It uses the rights of the node itself: it reads its own object and its own pods, and changes neither; cordon and drain are left to the administrator
+of the cluster. A program of its own, because the look and the first step must be one act.
 """
 
 import json
@@ -21,7 +21,7 @@ RESET_SECONDS = 300
 
 
 def serving(node, pods):
-    """Why a node must not be taken out, empty where nothing is in the way; None for a node that the cluster does not know."""
+    """Why a node must not be taken out; empty if nothing is in the way. `node` is None if the cluster does not know it."""
     if node is None:
         return ""
     if not node["spec"].get("unschedulable"):
@@ -39,7 +39,7 @@ def _counts(pod):
 
 
 def ask(path):
-    """What the API server answers; None where it knows no such object."""
+    """The answer of the API server; None if it does not have the object. OSError for any other failure."""
     argv = ["kubectl", f"--kubeconfig={KUBECONFIG}", "get", f"--raw={path}"]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=SECONDS, check=False)
     if done.returncode == 0:
