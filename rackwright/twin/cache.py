@@ -1,4 +1,4 @@
-"""Where twins keep what is the same for all of them: the mirror, the layer of their hosts, libraries."""
+"""Location of files that all twins share: the mirror, the layer of their hosts, libraries."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def reset(machine: TwinMachine, body: Mapping[str, Any]) -> list[TwinMachine]:
 
 
 def _booted(machine: TwinMachine) -> TwinMachine:
-    """A one-time boot override is used up by the boot."""
+    """The machine after a boot: a one-time boot override is used up, pending BIOS settings and staged host firmware are in force."""
     if machine.boot_enabled == "Once":
         machine = replace(machine, boot_enabled="Disabled", boot_target="None")
     booted = replace(
@@ -77,7 +77,7 @@ def _booted(machine: TwinMachine) -> TwinMachine:
 
 
 def powered(after: TwinMachine, machine: TwinMachine) -> TwinMachine:
-    """`machine` with the power, boot, BIOS settings and firmware of `after`; other changes by a fault meanwhile stay."""
+    """`machine` with the power, boot, BIOS settings and firmware of `after`; other changes made by faults meanwhile are kept."""
     return replace(
         machine,
         power_state=after.power_state,

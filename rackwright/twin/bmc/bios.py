@@ -38,7 +38,7 @@ def write_bios(documents: dict[str, Document], host: str, machine: TwinMachine, 
 
 
 def write_progress(system: Document, machine: TwinMachine, spoken: SpokenBoot) -> None:
-    """Add to the document of `system` how far the boot of `machine` is."""
+    """Add the boot progress of `machine` to the document of `system`."""
     stage = (machine.bios.stage or spoken.running) if machine.power_state == "On" else spoken.off
     system["BootProgress"] = {"LastState": stage, **({"LastStateTime": bmc_time(machine, NOW)} if spoken.time else {})}
 

@@ -1,4 +1,4 @@
-"""The data of one way to speak Redfish (``rackwright/twin/dialects``)."""
+"""The data of one Redfish dialect (``rackwright/twin/dialects``)."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class SpokenFirmware(Record):
 
 
 class SpokenPowerCycle(Record):
-    """The action that takes the power away."""
+    """The action that removes the power."""
 
     holder: str
     """Path of the document that lists it."""
@@ -196,7 +196,7 @@ class SpokenLockout(Record):
 
 
 class Dialect(Record):
-    """One way to speak Redfish."""
+    """One Redfish dialect: the way a maker's BMCs use Redfish."""
 
     of: str
     source: str

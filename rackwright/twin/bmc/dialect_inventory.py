@@ -13,7 +13,7 @@ Documents = dict[str, Document]
 
 
 def write_inventory(documents: Documents, dialect: Dialect) -> None:
-    """Change `documents` as `dialect` has them."""
+    """Change the inventory in `documents` to that of `dialect`."""
     _plate(documents, dialect)
     _accelerators(documents, dialect)
     _adapters(documents, dialect)
@@ -45,7 +45,7 @@ def members(documents: Documents, collection: str) -> list[Document]:
 
 
 def move(documents: Documents, collection: str, kind: str, entries: Mapping[str, Document]) -> None:
-    """Put the documents of the collection away, and `entries` by path in their place."""
+    """Remove the documents of the collection, and add `entries` (by path) instead."""
     for old in members(documents, collection):
         documents.pop(old["@odata.id"])
     documents |= {path: {**entry, "@odata.id": path, "Id": path.rpartition("/")[2]} for path, entry in entries.items()}

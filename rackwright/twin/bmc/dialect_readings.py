@@ -15,7 +15,7 @@ FULL_RPM = 20_000
 
 
 def write_readings(documents: Documents, machine: TwinMachine, dialect: Dialect) -> None:
-    """Change `documents` of `machine` as `dialect` has them."""
+    """Change the readings in `documents` of `machine` to those of `dialect`."""
     metrics = documents.pop(f"{CHASSIS}/EnvironmentMetrics")
     _sensors(documents, machine, dialect)
     _power(documents, machine, metrics, dialect)
@@ -61,7 +61,7 @@ def _named(sensor: Document, dialect: Dialect) -> Document:
 
 
 def _delivered(machine: TwinMachine, number: int, dialect: Dialect) -> Document:
-    """What a supply delivers: its share of the draw, nothing where it has failed."""
+    """Watts that a supply delivers: its share of the draw, 0 if it has failed."""
     good = number < machine.psus_ok and number not in machine.chassis.lost_inputs
     watts = round(machine.chassis.power_watts / max(machine.psus_total, 1), 1) if good else 0
     name = f"PWR_{dialect.power.supply.format(n=number + dialect.power.first)}"

@@ -1,4 +1,6 @@
-"""How BMCs of makers speak: the documents of a machine of the twin, as each of them gives them. What they do is data (``rackwright/twin/dialects``)."""
+"""Redfish dialects of BMCs: the documents of a machine of the twin, as the BMCs of each maker return them. Dialects are data
+(``rackwright/twin/dialects``).
+"""
 
 from __future__ import annotations
 
@@ -45,14 +47,14 @@ def names() -> list[str]:
 
 
 def renamed(path: str, dialect: str) -> str:
-    """The path that a BMC which speaks `dialect` has for `path` of the reference; the same where `dialect` is empty."""
+    """`path` of the reference as a BMC with this `dialect` has it; unchanged if `dialect` is empty."""
     paths = load(dialect).paths if dialect else {}
     fitting = ((f"{ROOT}{old}", f"{ROOT}{new}") for old, new in paths.items())
     return next((f"{new}{path[len(old) :]}" for old, new in fitting if f"{path}/".startswith(f"{old}/")), path)
 
 
 def reported(machine: TwinMachine) -> frozenset[str]:
-    """The words of `REPORTED` that the BMC of `machine` has members for: all of them in the reference."""
+    """The words of `REPORTED` for which the BMC of `machine` has members; in the reference all but ``cards``."""
     if not machine.dialect:
         return frozenset(REPORTED) - {"cards"}  # the reference labels no slot
     power, adapters = load(machine.dialect).power, load(machine.dialect).adapters
@@ -67,13 +69,13 @@ def reported(machine: TwinMachine) -> frozenset[str]:
 
 
 def first_slot(machine: TwinMachine) -> int:
-    """Number of the first slot of `machine`, by the labels that its BMC has for them."""
+    """Number of the first slot of `machine`, as its BMC labels slots; 1 without labels."""
     adapters = load(machine.dialect).adapters if machine.dialect else None
     return adapters.first if adapters and adapters.slot else 1
 
 
 def part_names(machine: TwinMachine) -> dict[str, list[str]]:
-    """How the BMC of `machine` calls its inlet, fans and power supplies, by kind."""
+    """Kind of part -> names that the BMC of `machine` gives to its inlet, fans and power supplies."""
     fans, supplies = range(len(machine.chassis.fans)), range(machine.psus_total)
     if not machine.dialect:
         return {"inlet": ["TEMP_INLET"], "fan": [f"FAN_{n}" for n in fans], "supply": [f"PSU {n}" for n in supplies]}

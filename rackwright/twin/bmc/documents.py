@@ -201,7 +201,7 @@ def _power(machine: TwinMachine) -> Iterable[Document]:
 
 
 def bmc_time(machine: TwinMachine, now: datetime) -> str:
-    """What the clock of the BMC says at `now`."""
+    """Time of the BMC's clock at `now`."""
     return (now + timedelta(seconds=machine.chassis.clock_offset_seconds)).isoformat(timespec="seconds")
 
 

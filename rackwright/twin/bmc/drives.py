@@ -1,4 +1,4 @@
-"""The data drives of a simulated machine as its BMC lists them, and their erase: a task that goes on at each look at it."""
+"""The data drives of a simulated machine as its BMC lists them, and their erase: a task that advances with each request."""
 
 from __future__ import annotations
 

@@ -47,19 +47,19 @@ OPEN = {"/redfish", ROOT, f"{ROOT}/"}
 
 @dataclass(frozen=True)
 class BmcAccount:
-    """The one account of all BMCs."""
+    """The account of all BMCs."""
 
     user: str
     password: Secret
 
     def accepts(self, user: object, password: object) -> bool:
-        """Whether both are correct, compared in constant time."""
+        """Whether user and password are correct, compared in constant time."""
         received, expected = f"{user}\0{password}", f"{self.user}\0{self.password.reveal()}"
         return hmac.compare_digest(received.encode(), expected.encode())
 
 
 class Handler:
-    """Requests of all BMCs, and of `plant`: functions by name that return the documents, or None while the unit is silent."""
+    """Answers requests to all BMCs, and to `plant`: name -> function that returns the documents, or None while the unit is silent."""
 
     def __init__(
         self, live: Live, nodes: Mapping[str, str], account: BmcAccount, plant: Mapping[str, Plant] | None = None
@@ -108,7 +108,7 @@ class Handler:
         return answer
 
     async def _write(self, node: str, request: web.Request) -> web.Response | None:
-        """None where a machine has nothing that can be written there."""
+        """The answer to a write; None if the machine has nothing to write at that path."""
         dialect = self._dialect(node)
         match request.method:
             case "PATCH" if request.path == self._host(node):
@@ -126,7 +126,7 @@ class Handler:
         return dialects.renamed(HOST, self._live.machine(node).dialect)
 
     def _dialect(self, node: str) -> Dialect | None:
-        """None of the reference, and of plant."""
+        """The dialect of a machine; None for the reference, and for plant."""
         name = "" if node in self._plant else self._live.machine(node).dialect
         return dialects.load(name) if name else None
 
@@ -191,7 +191,7 @@ class Handler:
         return web.json_response(document, headers={"ETag": etag, "OData-Version": "4.0"})
 
     def _timed(self, node: str, document: Document) -> Document:
-        """`document` with the time that the clock of the BMC says now, where it says any."""
+        """`document` with the current time of the BMC's clock, if it reports a time."""
         if node in self._plant or "DateTime" not in document:
             return document
         return {**document, "DateTime": bmc_time(self._live.machine(node), datetime.now(UTC))}
@@ -216,7 +216,7 @@ class Handler:
         return web.Response(status=HTTPStatus.NO_CONTENT)
 
     def _look(self, node: str) -> None:
-        """Updates go on at each look at them, so that no test waits on the clock."""
+        """Advance a running update: it proceeds with each request, so that no test waits on the clock."""
         dialect = self._dialect(node)
         if dialect and updates.is_running(self._live.machine(node)):
             self._live.change(node, partial(updates.look, dialect=dialect))

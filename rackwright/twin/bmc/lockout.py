@@ -1,4 +1,4 @@
-"""Wrong passwords that simulated BMCs count, and the accounts that they lock for a while, as their dialects have it."""
+"""Simulated BMCs count wrong passwords and lock the account for a while, as their dialects define it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORDS = "The authentication credentials were missing or invalid."
 
 
 class Lockouts:
-    """Of all BMCs."""
+    """Wrong passwords and locked accounts of all BMCs."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -1,4 +1,4 @@
-"""What a simulated BMC lets be changed beside boot and power: BIOS attributes, Secure Boot, the power cap."""
+"""Settings that a simulated BMC allows to change besides boot and power: BIOS attributes, Secure Boot, the power cap."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OLDER = f"{CHASSIS}/Power"
 
 
 def change_at(path: str, machine: TwinMachine) -> Change | None:
-    """What a PATCH of `path` does: to pending BIOS attributes, Secure Boot or the power cap; None where the BMC has none of it."""
+    """The change that a PATCH of `path` makes (pending BIOS attributes, Secure Boot or power cap); None if the BMC has no such resource."""
     dialect = dialects.load(machine.dialect) if machine.dialect else None
     if dialect and dialect.bios and path == f"{ROOT}{dialect.bios.settings}":
         return partial(bios.change, spoken=dialect.bios)

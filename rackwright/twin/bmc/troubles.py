@@ -1,4 +1,4 @@
-"""What a simulated BMC does to requests whatever they ask: it is busy, has locked the account, or refuses changes for their entity tag."""
+"""Faults of a simulated BMC that affect any request: it is busy, has locked the account, or refuses changes for their entity tag."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rackwright.twin.hardware.state import TwinMachine
 
 
 def meet(live: Live, node: str, method: str) -> None:
-    """RequestRefused for a request that the BMC of `node` does not even look at."""
+    """Raise RequestRefused for a request that the BMC of `node` refuses without reading it."""
     trouble = live.machine(node).trouble
     if trouble.busy:
         live.change(node, _less_busy)

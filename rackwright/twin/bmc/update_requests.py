@@ -1,4 +1,4 @@
-"""Requests to a simulated BMC for what it makes tasks of: images pushed or fetched, what puts them into force, the erase of a drive."""
+"""Requests to a simulated BMC that it runs as tasks: images pushed or fetched, their activation, the erase of a drive."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Change = Callable[[Callable[[TwinMachine], TwinMachine]], TwinMachine]
 
 
 async def answer(request: web.Request, dialect: Dialect, change: Change) -> web.Response | None:
-    """The answer to a POST; None where it is for nothing of these. RequestRefused as a BMC does."""
+    """The answer to a POST; None if it requests none of these tasks. RequestRefused as a real BMC refuses."""
     spoken = dialect.updates
     if request.path.endswith(updates.MANAGER_RESET):
         change(firmware.bmc_restarted)
@@ -54,7 +54,7 @@ async def answer(request: web.Request, dialect: Dialect, change: Change) -> web.
 
 
 def _begun(change: Change, begin: Callable[[TwinMachine], tuple[TwinMachine, UpdateTask]]) -> UpdateTask:
-    """The task that `begin` gives the machine."""
+    """The answer after `begin` has given the machine a task."""
     begun: list[UpdateTask] = []
 
     def with_task(machine: TwinMachine) -> TwinMachine:
@@ -67,7 +67,7 @@ def _begun(change: Change, begin: Callable[[TwinMachine], tuple[TwinMachine, Upd
 
 
 def _accepted(task: UpdateTask, spoken: SpokenUpdates) -> web.Response:
-    """The answer of a BMC to what it has made a `task` of, as it tells of it: in the header, in the body, or not at all."""
+    """The answer of a BMC that has started `task`; the task is named in the header, in the body, or not at all."""
     document = updates.task_document(task, spoken)
     if spoken.answer == "none":
         success = {"MessageId": "Base.1.0.Success", "Message": "The request completed successfully."}
@@ -78,7 +78,7 @@ def _accepted(task: UpdateTask, spoken: SpokenUpdates) -> web.Response:
 
 
 async def _form(request: web.Request) -> tuple[bytes, list[str]]:
-    """File and targets of a form, which come in this order: the parameters first."""
+    """File and targets of a form; its parameters come first."""
     if not request.content_type.startswith("multipart/"):
         raise RequestRefused(HTTPStatus.BAD_REQUEST, "The request is no form.")
     parts: dict[str, bytes] = {}
@@ -91,7 +91,7 @@ async def _form(request: web.Request) -> tuple[bytes, list[str]]:
 
 
 async def _fetched(body: dict[str, Any], spoken: SpokenUpdates) -> tuple[bytes, list[str]]:
-    """The image that the BMC fetches itself, and the targets."""
+    """The image that the BMC fetches itself, and its targets."""
     url, protocol = str(body.get("ImageURI")), str(body.get("TransferProtocol") or "")
     if spoken.protocols and protocol not in spoken.protocols:
         raise RequestRefused(HTTPStatus.BAD_REQUEST, f"The value {protocol} for TransferProtocol is not acceptable.")
@@ -103,5 +103,5 @@ async def _fetched(body: dict[str, Any], spoken: SpokenUpdates) -> tuple[bytes, 
 
 
 def concerns(path: str) -> bool:
-    """Whether a GET of `path` is a look at an update."""
+    """Whether a GET of `path` reads the state of an update."""
     return path.startswith((updates.TASKS, f"{ROOT}/UpdateService"))

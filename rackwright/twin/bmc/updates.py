@@ -44,7 +44,7 @@ def version(machine: TwinMachine, entry: SpokenFirmware) -> str:
 
 
 def is_running(machine: TwinMachine) -> bool:
-    """Whether its BMC works on an update."""
+    """Whether the BMC is working on an update."""
     return any(task.state == "Running" for task in machine.firmware.tasks)
 
 
@@ -68,7 +68,7 @@ def begin(
 
 
 def look(machine: TwinMachine, dialect: Dialect) -> TwinMachine:
-    """The machine a look later: its running task is further on, or at its end."""
+    """The machine after one more request: its running task has advanced or ended."""
     running = next((task for task in machine.firmware.tasks if task.state == "Running"), None)
     if running is None:
         return machine
@@ -97,7 +97,7 @@ def look(machine: TwinMachine, dialect: Dialect) -> TwinMachine:
 
 
 def write_updates(documents: dict[str, Document], machine: TwinMachine, spoken: SpokenUpdates) -> None:
-    """Add what the BMC takes, and its tasks, to `documents`, which have the inventory."""
+    """Add the update service and its tasks to `documents`, which already hold the inventory."""
     service = documents[f"{ROOT}/UpdateService"]
     service |= {"@odata.type": "#UpdateService.v1_11_0.UpdateService", "ServiceEnabled": True}
     for name, path in (("MultipartHttpPushUri", spoken.multipart), ("HttpPushUri", spoken.push)):
@@ -132,7 +132,7 @@ def write_updates(documents: dict[str, Document], machine: TwinMachine, spoken: 
 
 
 def task_document(task: UpdateTask, spoken: SpokenUpdates) -> Document:
-    """As `spoken` calls it."""
+    """Document of a task in the dialect `spoken`."""
     path = f"{TASKS}/{spoken.task.format(n=task.number)}"
     bad = task.state == "Exception"
     message = {

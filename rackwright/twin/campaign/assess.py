@@ -83,7 +83,7 @@ def _decides(verdict: Verdict, deciding: AbstractSet[str]) -> bool:
 
 
 def _kept_out(scene: Scene, blocking: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Refused nodes that no fault hit, unless a fault shows there by the checks that refuse."""
+    """Sentences on refused nodes that no fault hit, unless the refusing checks are those where a fault shows elsewhere."""
     hit = {node for injected in scene.injected for node in injected.nodes}
     far = frozenset[str]().union(*(injected.fault.elsewhere for injected in scene.injected))
     for node, names in blocking.items():
@@ -93,7 +93,9 @@ def _kept_out(scene: Scene, blocking: Mapping[str, Sequence[str]]) -> Iterator[s
 
 
 def _finders(scene: Scene, injected: Injected, red: Sequence[Verdict]) -> dict[str, list[Verdict]]:
-    """The red verdicts that found the fault, by hit node on which it can be found; verdicts elsewhere count where the fault shows there."""
+    """Hit node -> the red verdicts that found the fault there; verdicts elsewhere count if the fault shows there. Nodes where another fault hides it
+    are left out.
+    """
     verdicts = [
         verdict
         for verdict in red

@@ -1,6 +1,6 @@
 """The decision of the last gate on the nodes of a scene.
 
-Most nodes of a scene have the verdicts that they had in another one: a decision is made once for equal outcomes.
+Most nodes of a scene have the same verdicts as in another scene: equal outcomes are decided once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rackwright.twin.campaign.play import Stage, collect_evidence, judge_scene
 
 @dataclass(frozen=True)
 class SiteGate:
-    """The gate that the site of a stage asks for."""
+    """The gate that the site of a stage requires."""
 
     stage: Stage
     _decided: dict[tuple[object, ...], Decision] = field(default_factory=dict)
@@ -34,12 +34,12 @@ class SiteGate:
 
     @cached_property
     def deciding(self) -> frozenset[str]:
-        """Checks that can refuse a node; the others are reported alone."""
+        """Checks that can refuse a node; the others are only reported."""
         role = check_roles(self.gate)
         return frozenset(check for check in self.stage.checks if role(check) is not CheckRole.NEVER)
 
     def decisions(self, red: Sequence[Verdict]) -> list[Decision]:
-        """The decision on every node of the stage, when `red` are the verdicts of the scene that are no pass."""
+        """The decision on every node of the stage; `red` are the verdicts of the scene other than pass."""
         by_node: dict[str, dict[str, Verdict]] = {node: {} for node in self.stage.nodes}
         for verdict in red:
             if verdict.target in by_node:
@@ -62,7 +62,7 @@ class SiteGate:
 
     @cached_property
     def _healthy(self) -> dict[str, dict[str, Verdict]]:
-        """By node and check: the verdicts of the healthy site, passes too. What applies to a node no fault changes."""
+        """Node -> check -> verdict on the healthy site, passes included. Faults do not change which checks apply to a node."""
         stage = self.stage if self.stage.passes else replace(self.stage, passes=True)
         by_node: dict[str, dict[str, Verdict]] = {node: {} for node in stage.nodes}
         for verdict in judge_scene(stage, collect_evidence(stage, stage.healthy)):

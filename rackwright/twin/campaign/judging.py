@@ -1,4 +1,4 @@
-"""Judges the records of one kind in scene after scene, and only those that changed."""
+"""Judges the records of one kind in each scene, skipping those that did not change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RecordJudge:
         self._engines = judge.Engine(self._single, passes=passes), judge.Engine(self._fleet, passes=passes)
 
     def verdicts(self, stage: Stage, observed: Mapping[str, NodeEvidence]) -> list[Verdict]:
-        """The verdicts on all nodes of `stage`, stored ones where the evidence is equal."""
+        """The verdicts on all nodes of `stage`; stored ones if the evidence is equal."""
         keys = {expected.node.name: self._key(observed[expected.node.name]) for expected in stage.expected}
 
         def judge_site() -> list[Verdict]:
@@ -49,7 +49,7 @@ class RecordJudge:
         return list(judge.join(expected, [part], self._fleet if fleet else self._single, passes=self._passes).verdicts)
 
     def _key(self, evidence: NodeEvidence) -> Hashable:
-        """Everything that verdicts follow from: the hashes of the raw output, or the errors in its place."""
+        """Key of all inputs of the verdicts: the hashes of the raw output, or the errors instead."""
         # The port GUIDs that the host and its BMC report decide which links of a subnet belong to a node.
         joined: dict[type[Record], tuple[type[Record], ...]] = {
             NodeFabric: (NodeFabric, Rdma, BmcEvidence),

@@ -37,7 +37,7 @@ class SceneMemory:
     """The latest readings of machines that answer for others, and their layout."""
 
     def answer(self, answer: Answer, design: Design, state: State, machine: str, ask: Ask) -> Output:
-        """The output of `answer`; a stored one when all values that it read are the same."""
+        """The output of `answer`; a stored one if all values that it read are unchanged."""
         answers = self.answers.setdefault((machine, ask.collector, ask.subject), [])
         for read, output in answers:
             if read.still(state):
@@ -57,7 +57,7 @@ class SceneMemory:
         return self.judged[key]
 
     def shared(self, readings: Sequence[Seen], lay_out: Callable[[Sequence[Seen]], SharedAnswers]) -> SharedAnswers:
-        """What `lay_out` returns for `readings`; stored while they are the same objects as in the previous scene."""
+        """Result of `lay_out` for `readings`; stored while they are the same objects as in the previous scene."""
         if self.site is None or len(self.site[0]) != len(readings) or not all(map(is_, self.site[0], readings)):
             self.site = readings, lay_out(readings)
         return self.site[1]

@@ -1,4 +1,4 @@
-"""Which nodes the faults of a rehearsal take: each those on which it shows."""
+"""Selects the nodes for the faults of a rehearsal: nodes on which each fault shows."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Pools = Mapping[tuple[str, ...], frozenset[str]]
 
 
 def choose_nodes(names: Sequence[str], nodes: Sequence[str], design: Design, now: str) -> list[Injected]:
-    """The faults with these names, each on nodes of its own; those of one name such as ``drive-worn+psu-failed`` on the same.
+    """The faults with these names, each on its own nodes; joined faults such as ``drive-worn+psu-failed`` share theirs.
 
-    A fault takes nodes of one pool, on which a check can find it where the twin has such. They choose in their order, or those that take the most
-    first where not all find nodes otherwise; the default ones share theirs where there are too few. Raises UsageError where no such nodes are
-    left, and for an unknown name. `now`: as the ledger writes it.
+    A fault gets nodes of one pool on which a check can find it, if the twin has any. Faults choose in order, or, if that leaves one without nodes,
+    those that need most nodes first; the default faults share nodes if there are too few. Raises UsageError if no such nodes remain, and for an
+    unknown name. `now`: time as the ledger writes it.
     """
     groups = {name: faults.together(name) for name in names}
     if not groups:

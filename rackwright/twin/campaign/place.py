@@ -115,14 +115,14 @@ def phrase(word: str) -> str:
 
 
 def _matching_checks(checks: AbstractSet[str], patterns: AbstractSet[str]) -> set[str]:
-    """Nearly every pattern is the id of a check: only the others are compared with each id."""
+    """Checks that match any of `patterns`. Most patterns are plain ids, so only globs are compared with each check."""
     globs = [pattern for pattern in patterns if any(mark in pattern for mark in WILDCARDS)]
     matched = {check for check in checks if any(fnmatchcase(check, glob) for glob in globs)} if globs else set()
     return matched | (checks & patterns)
 
 
 def _unseen_port(fault: Fault, checks: Mapping[str, AnyCheck], healthy: State, node: Node) -> str:
-    """Why a fault of a port does not show: nothing that reads such a port finds it."""
+    """Why no check that reads such a port can find a fault of it; empty if one can."""
     ports = named(fault.names, healthy.machines[node.name])
     read = {getattr(checks[name], "reads", None) for name in _matching_checks(checks.keys(), fault.checks)}
     if node.accelerator_ports & ports and NpuPorts not in read:

@@ -41,7 +41,7 @@ MANAGERS = ("slurm", "ufm")
 
 @dataclass(frozen=True)
 class Stage:
-    """The parts of a campaign that all scenes share."""
+    """The inputs of a campaign that all scenes share."""
 
     design: Design
     nodes: tuple[str, ...]
@@ -95,12 +95,12 @@ class Stage:
 
     @cached_property
     def place(self) -> Place:
-        """The faults that can show there."""
+        """The faults that can show on the site."""
         return place(self.design, self.healthy, self.nodes, self.checks, self.expected)
 
     @cached_property
     def advice(self) -> frozenset[tuple[str, str, str]]:
-        """Target, check and sentence of what healthy machines are advised of, because their BMCs do not report it."""
+        """(target, check, sentence) of advisory verdicts on healthy machines, whose BMCs do not report a reading."""
         verdicts = judge_scene(self, collect_evidence(self, self.healthy))
         return frozenset(
             _sentence(verdict) for verdict in verdicts if verdict.advisory and verdict.outcome == Outcome.DEGRADED
@@ -128,7 +128,7 @@ def _sentence(verdict: Verdict) -> tuple[str, str, str]:
 
 
 def judge_scene(stage: Stage, observed: Mapping[str, NodeEvidence]) -> list[Verdict]:
-    """The verdicts of all checks, in the order of the design, then by check id; passes as `stage` wants them."""
+    """The verdicts of all checks, in the order of the design, then by check id; passes only if `stage` includes them."""
     places = {expected.node.name: place for place, expected in enumerate(stage.expected)}
     verdicts = [verdict for judges in stage.judges for verdict in judges.verdicts(stage, observed)]
     verdicts.sort(key=lambda verdict: (places[verdict.target], verdict.check))

@@ -1,4 +1,4 @@
-"""A state that records what is read from it, so that an answer is computed again only when a value that it depends on changed."""
+"""A state that records which values are read from it, so that an answer is recomputed only if one of these values changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DERIVED = {"plugged": "cables"}
 
 
 class Recorded:
-    """An object that keeps the fields that were read from it: reading a field again costs nothing."""
+    """An object that records the fields read from it; a repeated read is a plain attribute access."""
 
     def __init__(self, origin: Any) -> None:
         self._origin = origin
@@ -51,14 +51,14 @@ class Reads:
 
 @dataclass(frozen=True)
 class StateReads:
-    """The values that were read from a state; the names of its machines are the same in all scenes."""
+    """The values read from a state; the names of its machines are the same in all scenes."""
 
     fields: Reads
     machines: Mapping[str, Reads]
     """By name: the machines from which something was read."""
 
     def still(self, state: State) -> bool:
-        """Whether `state` has the same values in all these places."""
+        """Whether `state` has the same values in all fields that were read."""
         machines = state.machines
         return self.fields.still(state) and all(read.still(machines[name]) for name, read in self.machines.items())
 

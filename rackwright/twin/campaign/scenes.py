@@ -1,4 +1,4 @@
-"""Draws the faults that are played together, and their nodes. Pure: the same seed gives the same scenes."""
+"""Draws combinations of faults and their nodes. Pure: the same seed gives the same scenes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ def scenes(
     seeds: int,
     seed: int = 0,
 ) -> list[Scene]:
-    """Healthy sites, each fault alone, then random combinations; `nodes` are accelerator nodes of `healthy`. Another `seed`, other noise and draws."""
+    """Healthy sites, each fault alone, then random combinations; `nodes` are accelerator nodes of `healthy`.
+
+    `seed` selects the noise of readings and the random draws.
+    """
     green = [Scene(f"healthy {number}", (), number) for number in range(seed, seed + seeds)]
     alone = [Scene(name, (_injected(healthy, fault, nodes[: fault.nodes]),)) for name, fault in faults_by_name.items()]
     chance = Random(seed)  # noqa: S311 - nothing secret is drawn
@@ -52,7 +55,7 @@ def scenes(
 def _exclude_each_other(healthy: State, injected: list[Injected], injection: Injected) -> bool:
     """Whether the faults cannot exist together, such as a missing adapter and one in the wrong mode.
 
-    They break the same object of a node, or set the same value, or one gives the object of the other another number.
+    True if they break the same object of a node, set the same value, or one renumbers the object of the other.
     """
     rivals = [rival for rival in injected if set(rival.nodes) & set(injection.nodes)]
     same = any(rival.names & injection.names for rival in rivals)
@@ -63,7 +66,7 @@ def _exclude_each_other(healthy: State, injected: list[Injected], injection: Inj
 
 
 def _renumbers(healthy: State, lost: Injected, named_fault: Injected) -> bool:
-    """Whether `lost` takes an accelerator away, so that tools count those behind it anew, and the other fault names one by its number."""
+    """Whether `lost` removes an accelerator, so that tools renumber those behind it, and `named_fault` names an accelerator by number."""
     machine = faults.apply_faults(healthy, [lost]).machines[lost.nodes[0]]
     return any("{gpu[" in name for name in named_fault.fault.names) and not all(gpu.present for gpu in machine.gpus)
 

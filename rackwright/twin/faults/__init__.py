@@ -62,7 +62,7 @@ def most_nodes() -> int:
 
 
 def assign_nodes(names: Sequence[str], nodes: Sequence[str]) -> list[Injected]:
-    """The faults with these names, each on nodes of its own from `nodes`; those of one name such as ``drive-worn+psu-failed`` on the same.
+    """The faults with these names, each on its own nodes of `nodes`; joined faults such as ``drive-worn+psu-failed`` share theirs.
 
     Raises UsageError for an unknown name, or for too few nodes.
     """
@@ -81,7 +81,7 @@ def assign_nodes(names: Sequence[str], nodes: Sequence[str]) -> list[Injected]:
 
 
 def together(joined: str) -> list[Fault]:
-    """The faults of one name such as ``drive-worn+psu-failed``; UsageError for an unknown one."""
+    """The faults in a name such as ``drive-worn+psu-failed``. UsageError for an unknown one."""
     return [_fault(name) for name in joined.split(TOGETHER)]
 
 
@@ -102,7 +102,7 @@ def apply_faults(state: State, injected: Sequence[Injected]) -> State:
 
 
 def inject(state: State, injected: Sequence[Injected]) -> State:
-    """`apply_faults` for faults that somebody chose; UsageError for two that set the same value of a node, of which one would not show."""
+    """`apply_faults` for requested faults. UsageError if two of them set the same value of a node, because only one would show."""
     for number, later in enumerate(injected):
         for earlier in injected[:number]:
             shared = [node for node in later.nodes if node in earlier.nodes]
@@ -126,7 +126,7 @@ def _nothing_more(healthy: State, earlier: Injected, later: Injected) -> bool:
 
 
 def expected_checks(injected: Sequence[Injected]) -> dict[str, AbstractSet[str]]:
-    """The checks that must refuse a node, for each node that must be refused."""
+    """Node that must be refused -> the checks that must refuse it."""
     expected: dict[str, AbstractSet[str]] = {}
     for injection in injected:
         if injection.fault.refused and injection.fault.judged:

@@ -91,7 +91,7 @@ def settings(path: str) -> dict[str, str]:
 
 
 def machine(root: str) -> str:
-    """What /etc/machine-id says."""
+    """Content of /etc/machine-id."""
     with open(os.path.join(root, "etc/machine-id"), encoding="ascii") as file:
         return file.read().strip()
 

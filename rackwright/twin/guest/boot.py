@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def _network(plan: dict[str, Any]) -> None:
-    """A network namespace with eth0, whose other end hangs on the bridge of the namespace we came from."""
+    """A network namespace with eth0, whose other end is on the bridge of the parent namespace."""
     # After a restart the kernel may still be taking the old network namespace apart, and the cable with it.
     subprocess.run(["ip", "link", "delete", plan["port"]], stderr=subprocess.DEVNULL, check=False)
     outside = os.open("/proc/self/ns/net", os.O_RDONLY)
@@ -159,7 +159,7 @@ def _devices(plan: dict[str, Any]) -> None:
 
 
 def _parameters(plan: dict[str, Any]) -> None:
-    """Kernel parameters of the host's own: what it writes to /proc/sys changes nothing on the machine below."""
+    """Give the host its own kernel parameters: writes to /proc/sys change nothing on the machine below."""
     private = "run/rackwright-twin/sysctl"
     for name in ("upper", "work"):
         os.makedirs(f"{private}/{name}")
@@ -178,7 +178,7 @@ def _parameters(plan: dict[str, Any]) -> None:
 
 
 def _whole_folder(folder: str, private: str, values: dict[str, str]) -> None:
-    """A folder of parameters with those that the host's namespace lacks; what is written there is only kept."""
+    """A copy of a folder of parameters, extended by those that the host's namespace lacks; writes to these are only stored."""
     for base, _, names in os.walk(f"proc/sys/{folder}"):
         copied = os.path.join(private, os.path.relpath(base, f"proc/sys/{folder}"))
         os.makedirs(copied)
@@ -201,7 +201,7 @@ def _guest(plan: dict[str, Any]) -> None:
 
 
 def _files(plan: dict[str, Any]) -> bool:
-    """Write the plan's files; True when it is the first boot of this host's disk."""
+    """Write the files of the plan; True on the first boot of this host's disk."""
     mark = "var/lib/rackwright-twin/installed"
     first = not os.path.exists(mark)
     if first:
@@ -242,7 +242,7 @@ def _remove(path: str) -> None:
 
 
 def _console() -> None:
-    """What the init prints goes to the host's console log."""
+    """Redirect the output of the init to the host's console log."""
     console = os.open("/run/rackwright-twin/console", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for target, source in ((0, nothing), (1, console), (2, console)):

@@ -1,4 +1,4 @@
-"""Which boot loader a node has, and what the twin asks of either: entries in /boot/loader, or the menu of grub-mkconfig."""
+"""Selects the boot loader of a node, and does what the twin needs of either kind: entries in /boot/loader, or the menu of grub-mkconfig."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def _refuse(refused: DkmsFailure) -> int:
 
 
 def dkms_release() -> str:
-    """Of dkms on this system: that of EPEL 9, or of Debian."""
+    """Release of dkms on this system: that of EPEL 9, or of Debian."""
     return "3.2.2" if bootloader.has_entries("/") else "3.0.10"
 
 
@@ -203,7 +203,7 @@ def _autoinstall(kernel: str) -> int:
 
 
 def _postinst(name: str, version: str, kernel: str) -> None:
-    """What common.postinst does: build for the running kernel and the newest one, skip those without headers."""
+    """Run what common.postinst runs: build for the running kernel and the newest one, skip those without headers."""
     print(f"Loading new {name}-{version} DKMS files...", flush=True)
     if not os.path.islink(f"{tree.TREE}/{name}/{version}/source"):
         _add(name, version, kernel)

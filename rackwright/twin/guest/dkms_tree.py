@@ -1,4 +1,4 @@
-"""The tree of dkms(8) on a node: what is added, built and installed, and the files that building reads and leaves."""
+"""The tree of dkms(8) on a node: added, built and installed modules, and the files that a build reads and leaves."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def modules(source: str) -> list[str]:
 
 
 def compiler_error(name: str, source: str) -> str:
-    """What a compiler says that meets another kernel than the source was written for."""
+    """Compiler error for a kernel that the source was not written for."""
     where = f"{source}/{modules(source)[0]}.c:1:10"
     return f"{where}: fatal error: the kernel's interface is not the one that {name} was written for\ncompilation terminated."
 

@@ -9,7 +9,7 @@ BACKLOG = 128
 
 
 def main() -> int:
-    """Listen for good; the kernel accepts, nobody answers."""
+    """Listen forever; the kernel accepts connections, and no program answers them."""
     server = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     server.bind(("0.0.0.0", 22))  # noqa: S104 - the host's only network

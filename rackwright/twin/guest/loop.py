@@ -21,7 +21,7 @@ class Signal:
         self.waiting: list[Callable[[], None]] = []
 
     def set(self, value: Any = None) -> None:
-        """Wake everybody who waits; later calls change nothing."""
+        """Wake all coroutines that wait; later calls change nothing."""
         if self.is_set:
             return
         self.is_set, self.value = True, value

@@ -17,7 +17,7 @@ RPM_SIGNATURE = "repomd.xml.asc"
 
 
 class MirrorHandler(http.server.SimpleHTTPRequestHandler):
-    """Serves files; how depends on who asks."""
+    """Serves files; faults depend on the address of the client."""
 
     protocol_version = "HTTP/1.1"
 
@@ -27,7 +27,7 @@ class MirrorHandler(http.server.SimpleHTTPRequestHandler):
 
     @property
     def fault(self) -> str:
-        """What is wrong for this client, empty when nothing is."""
+        """The fault for this client; empty if there is none."""
         return self.faults.get(self.client_address[0], "")
 
     def do_GET(self) -> None:

@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def confirm() -> None:
-    """What somebody does at the console after a reboot: every waiting key is enrolled."""
+    """Confirm at the console after a reboot: every waiting key is enrolled."""
     os.makedirs(NVRAM, exist_ok=True)
     _write(ENROLLED, list(dict.fromkeys([*_lines(ENROLLED), *_lines(WAITING)])))
     _write(WAITING, [])

@@ -26,7 +26,7 @@ _UNITS = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
 
 class Account:
-    """Who a service runs as; KeyError when the machine has no such account."""
+    """The account that a service runs as; KeyError if the machine does not have it."""
 
     def __init__(self, unit: UnitFile) -> None:
         user, group = unit.last("Service", "User"), unit.last("Service", "Group")

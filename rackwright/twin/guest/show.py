@@ -66,7 +66,7 @@ def of_the_manager() -> dict[str, str]:
 
 
 def render(block: dict[str, str], names: list[str], *, values: bool) -> str:
-    """`block` as ``Key=value`` lines, or values alone; with `wanted` only those, and none that is unknown."""
+    """`block` as ``Key=value`` lines, or values alone; with `names` only those, and no unknown one."""
     keys = [key for key in names if key in block] if names else list(block)
     return "".join(f"{block[key]}\n" if values else f"{key}={block[key]}\n" for key in keys)
 

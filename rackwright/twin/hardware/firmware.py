@@ -1,4 +1,4 @@
-"""What puts firmware of a simulated machine into force."""
+"""Activation of firmware of a simulated machine: restarts and power cycles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RESTART_ANSWERS = 2
 
 
 def activated(machine: TwinMachine, kinds: Collection[Activation]) -> TwinMachine:
-    """The machine after what puts staged versions of `kinds` into force."""
+    """The machine with the staged versions of `kinds` in force."""
     state = machine.firmware
     due = {name: entry for name, entry in state.staged.items() if entry.activate in kinds}
     if not due:

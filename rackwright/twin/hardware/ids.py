@@ -95,7 +95,7 @@ def accelerator_class(vendor: str, roots: Roots | None = None) -> str:
 
 
 def longest(table: Mapping[str, Any], name: str) -> Any:
-    """The value of the longest key with which `name` begins, or None."""
+    """The value of the longest key that is a prefix of `name`, or None."""
     matching = [key for key in table if name.startswith(key) and not _goes_on(key, name)]
     return table[max(matching, key=len)] if matching else None
 
@@ -106,5 +106,5 @@ def _goes_on(key: str, name: str) -> bool:
 
 
 def data() -> dict[str, Any]:
-    """Everything but accelerators."""
+    """Ids of everything but accelerators."""
     return _read(Path(__file__).with_name("ids.yaml"))

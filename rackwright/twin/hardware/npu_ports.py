@@ -1,4 +1,4 @@
-"""What the NPUs of a twin node know of their own network ports, for the collector's tool and for the stand-in of hccn_tool on hosts."""
+"""Network ports of the NPUs of a twin node, for the collector's tool and for the stand-in of hccn_tool on hosts."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def port_state(nic: MachinePort) -> NpuPortState:
 
 
 def document(nic: MachinePort) -> dict[str, object]:
-    """The same for the stand-in on a host, with what a module states of itself."""
+    """The ports for the stand-in on a host, with the values that their modules report."""
     state = port_state(nic)
     switch, switch_port = nic.link.far or ("", "")
     return {

@@ -1,6 +1,6 @@
-"""Accounts of a site on the hosts of its twin, as whoever installed them leaves them: with the site's key, and what sudo lets each of them do.
+"""Accounts of a site on the hosts of its twin, as an installer leaves them: with the site's key and their sudo rules.
 
-Where one of them is the account of onboarding, root does not log in.
+If one of them is the account of onboarding, root does not log in.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class HostAccount:
 
     @property
     def owner(self) -> tuple[int, int]:
-        """Numbers of the account and of its group."""
+        """User id and group id."""
         return self.number, self.number
 
     @property
     def home(self) -> str:
-        """Its folder."""
+        """Home folder of the account."""
         return f"/home/{self.name}"
 
 
@@ -61,7 +61,7 @@ def of_site(design: Design, nodes: Sequence[str]) -> tuple[HostAccount, ...]:
 
 
 def first_files(accounts: Sequence[HostAccount], system: systems.HostSystem) -> list[dict[str, Any]]:
-    """Accounts and rules, as they are before any role has run; nothing without accounts."""
+    """Account files and sudo rules before any role has run; empty without accounts."""
     if not accounts:
         return []
     files = system.with_accounts(
@@ -74,7 +74,7 @@ def first_files(accounts: Sequence[HostAccount], system: systems.HostSystem) -> 
 
 
 def login_files(accounts: Sequence[HostAccount], public_key: str) -> list[dict[str, Any]]:
-    """Home folders with the key of the site: that of root where no other account onboards."""
+    """Home folders with the key of the site; root's if no other account is used for onboarding."""
     files = (
         [] if any(account.onboards for account in accounts) else [file("/root/.ssh/authorized_keys", public_key, 0o600)]
     )

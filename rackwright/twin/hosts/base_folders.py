@@ -1,4 +1,4 @@
-"""What a host sees of the machine below and what not, by the package manager of its system: `base_folders.yaml`."""
+"""Folders of the machine below that a host sees or does not see, by the package manager of its system: `base_folders.yaml`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rackwright.twin.guest.boot import OPAQUE
 
 
 class Folders(Record):
-    """Of the systems with one package manager."""
+    """Folders for the systems with one package manager."""
 
     hidden: list[str]
     absent: list[str]
@@ -31,7 +31,7 @@ def load(packager: str) -> Folders:
 
 
 def write(work: Path, system: systems.HostSystem) -> None:
-    """Make the folders of `system` below `work`, and what hides this machine's."""
+    """Make the folders of `system` below `work`, hiding those of this machine."""
     folders = load(system.packager)
     for name in folders.hidden:
         _make_opaque(work / name)
@@ -44,7 +44,7 @@ def write(work: Path, system: systems.HostSystem) -> None:
 
 
 def remove(work: Path, system: systems.HostSystem) -> None:
-    """Take away what this machine has besides and `work` does not bring (a whiteout of the overlay file system)."""
+    """Hide files of this machine that the system lacks and `work` does not provide (a whiteout of the overlay file system)."""
     for pattern in load(system.packager).absent:
         for path in Path("/").glob(pattern):
             target = work / path.relative_to("/")

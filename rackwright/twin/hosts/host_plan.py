@@ -179,7 +179,7 @@ def _devices(machine: TwinMachine, roots: Roots | None) -> dict[str, tuple[int, 
 
 
 def _pods(machine: TwinMachine, roots: Roots | None) -> dict[str, Any]:
-    """What the kubelet of a node has for its pods, and which of their walls do not stand."""
+    """Devices for the pods of a node, and the walls between its tenants that a fault has opened."""
     walls = machine.system.open_walls
     devices = [[f"/dev/{name}" for name in files] for files in hardware.files_by_accelerator(machine, roots)]
     return {"devices": devices, "shown": "devices" in walls, "policies": "network" not in walls}
@@ -211,7 +211,7 @@ def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
 
 
 def _simulated_tools(answers: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The answers, and one program per simulated tool."""
+    """Files of the recorded answers, and one program per simulated tool."""
     texts = [file(path, text) for path, text in stub_tools.files(answers).items()]
     tools = stub_tools.programs(answers).items()
     return [*texts, *(file(f"{stub_tools.TOOLS}/{tool}", program, 0o755) for tool, program in tools)]

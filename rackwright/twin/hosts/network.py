@@ -37,7 +37,7 @@ class ControllerAddresses:
     """Further subnets in which hosts have addresses; the controller is their router."""
 
     def prefix(self, address: str) -> int:
-        """Of the subnet that `address` is in."""
+        """Prefix length of the subnet that `address` is in."""
         subnets = (subnet for subnet in (self.inband, *self.routed) if _is_inside(address, subnet))
         return next(subnets, self.inband).prefixlen
 

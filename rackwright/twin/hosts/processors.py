@@ -1,8 +1,8 @@
-"""What a host shows of its processors in /proc/cpuinfo: those that the declared server has.
+"""Content of /proc/cpuinfo on a host: the processors of the declared server.
 
-What runs on a host still shares the processors of the machine below: `nproc` asks the kernel (sched_getaffinity(2)), and
-/sys/devices/system/cpu stays that of the machine, because the C library counts there how many threads a program may start
-(glibc 2.35 and newer, sysconf(_SC_NPROCESSORS_ONLN)). Form: proc_cpuinfo(5).
+Programs on a host still share the processors of the machine below: `nproc` asks the kernel (sched_getaffinity(2)), and /sys/devices/system/cpu stays
+that of the machine, because the C library counts there how many threads a program may start (glibc 2.35 and newer, sysconf(_SC_NPROCESSORS_ONLN)).
+Form: proc_cpuinfo(5).
 """
 
 from __future__ import annotations

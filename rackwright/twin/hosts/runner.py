@@ -143,7 +143,7 @@ class Hosts:
             self._on_event("host.off", {"node": node})
 
     def _erased(self, node: str, numbers: Sequence[int]) -> None:
-        """Nothing is left on data drives that the BMC has erased, nor of an array that they were part of."""
+        """Clear data drives that the BMC has erased, and the arrays that they were part of."""
         with self._lock:
             host = self._running.get(node)
         path = Path(f"/proc/{host.init_pid}/root{drives.FILE}") if host else None

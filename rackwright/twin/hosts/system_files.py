@@ -1,4 +1,4 @@
-"""What of a host's plan depends on its operating system: files of its first boot, units, locks of the package manager."""
+"""The parts of a host's plan that depend on its operating system: files of its first boot, units, locks of the package manager."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def first(system: systems.HostSystem, identity: Mapping[str, str]) -> list[dict[
 
 
 def _munge_key(system: systems.HostSystem, address: str) -> dict[str, Any]:
-    """What Debian's munge.postinst makes where there is none, another one on every node."""
+    """The key that Debian's munge.postinst makes if there is none, different on every node."""
     text = hashlib.sha512(address.encode()).hexdigest()
     return {**file("/etc/munge/munge.key", text, 0o600), "owner": system.ids("munge")}
 
@@ -84,7 +84,7 @@ def links(system: systems.HostSystem, machine: TwinMachine, units: list[str]) ->
 
 
 def copies(system: systems.HostSystem) -> dict[str, str]:
-    """Programs of this machine that a host has elsewhere, path inside -> path here: those behind ``mirror/files`` of the same names."""
+    """Path on a host -> program of this machine that is copied there: those behind ``mirror/files`` of the same names."""
     search = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin"
     programs = {name: shutil.which(program, path=search) for name, program in BEHIND.get(system.packager, {}).items()}
     return {f"{LIBRARY}/{name}": path for name, path in programs.items() if path}

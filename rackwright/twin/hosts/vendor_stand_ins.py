@@ -1,4 +1,4 @@
-"""What hosts of a twin need so that the repositories of vendors are those of the twin: names, an authority that they trust, keys of the distribution."""
+"""Makes the repositories of vendors on hosts of a twin those of the twin: names, a trusted authority, keys of the distribution."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class VendorStandIns:
 
     @classmethod
     def make(cls, mirror: Path, folder: Path, address: str, software: Software) -> Self:
-        """Those of a twin whose packages are in the folder `mirror`, answering on `address`; writes what hosts need below `folder`."""
+        """The stand-ins of a twin whose packages are in the folder `mirror`, served on `address`; writes the files for hosts below `folder`."""
         root, folder = mirror / VENDORS, folder / "vendors"
         folder.mkdir(exist_ok=True)
         hosts = tuple(sorted(path.name for path in root.iterdir()))
@@ -55,12 +55,12 @@ class VendorStandIns:
         return cls(root, address, hosts, _fingerprints(mirror / KEYS), certificate, copies)
 
     def names(self) -> str:
-        """Lines of /etc/hosts: every host of a vendor is the server of the twin."""
+        """Lines of /etc/hosts that map every vendor's host to the server of the twin."""
         return "".join(f"{self.address} {host}\n" for host in self.hosts)
 
 
 def _as_named(armored: Path, target: Path) -> str:
-    """The key as the ending of the file's name says: apt reads ``.gpg`` without armor."""
+    """Write the key to `target` in the format of its file name (apt reads ``.gpg`` without armor); returns the path."""
     keys = armored.read_bytes()
     target.write_bytes(signature.binary(keys) if target.suffix == ".gpg" else keys)
     return str(target.resolve())

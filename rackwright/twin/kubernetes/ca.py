@@ -24,7 +24,7 @@ class ClusterAuthority:
     """The CA of one cluster."""
 
     def __init__(self, folder: Path, address: str, *, keep: bool = False) -> None:
-        """`address`: where the API server listens; `keep`: with the keys of an earlier cluster, where the folder has them."""
+        """`address`: where the API server listens; `keep`: reuse the keys of an earlier cluster if the folder has them."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder, self._keep = folder, keep
         self._authority = Authority.of_key(NAME, self._key("ca.key", Authority(NAME).private_key()))
@@ -43,7 +43,7 @@ class ClusterAuthority:
         """Signs the tokens of service accounts."""
 
     def identity(self, name: str, group: str) -> bytes:
-        """Certificate and key (PEM) of a client that the cluster calls `name` of `group`."""
+        """Certificate and key (PEM) of a client with the user name `name` in the group `group`."""
         key = ec.generate_private_key(ec.SECP256R1())
         words = ((NameOID.ORGANIZATION_NAME, group), (NameOID.COMMON_NAME, name))
         subject = x509.Name([x509.NameAttribute(kind, word) for kind, word in words])

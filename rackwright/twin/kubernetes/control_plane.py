@@ -79,7 +79,7 @@ class ControlPlane:
         self._write_kubeconfig(self.admin, ADMIN, ADMINISTRATORS)
 
     def start(self) -> None:
-        """Serve from now on: nodes can join. OutsideError when a program does not start."""
+        """Start serving: nodes can join. OutsideError if a program does not start."""
         address, _, port = self.endpoint.rpartition(":")
         shutil.rmtree(self._data, ignore_errors=True)
         self._held = [_held_port(), _held_port()]
@@ -92,7 +92,7 @@ class ControlPlane:
         asyncio.run(self._fill())
 
     def stop(self) -> None:
-        """Serve no more."""
+        """Stop all programs."""
         for process in self._running:
             process.kill()
         for process in self._running:
@@ -110,7 +110,7 @@ class ControlPlane:
             )
 
     def _wait_ready(self) -> None:
-        """Until the API server answers, with its own roles in place."""
+        """Wait until the API server answers, with its own roles in place."""
         trust = ssl.create_default_context(cafile=str(self.authority.file))
         deadline = time.monotonic() + START_SECONDS
         while True:
@@ -122,7 +122,7 @@ class ControlPlane:
                 time.sleep(LOOK_SECONDS)
 
     def _check(self, deadline: float) -> None:
-        """OutsideError when a program has ended, or takes too long."""
+        """OutsideError if a program has ended, or `deadline` has passed."""
         ended = [process for process in self._running if process.poll() is not None]
         if ended or time.monotonic() > deadline:
             name = Path(str((ended or self._running)[-1].args[0])).name  # type: ignore[index]
@@ -132,7 +132,7 @@ class ControlPlane:
             )
 
     async def _fill(self) -> None:
-        """What the cluster starts with, until the controllers have signed how to join."""
+        """Create the initial objects of the cluster, and wait until the controllers have signed how to join."""
         client = await ApiClient.connect(str(self.admin))
         for entry in joining.objects(self.token, json.dumps({"clusters": [{"name": "", "cluster": self._cluster()}]})):
             await client.apply(entry, "kubeadm", force=True)
@@ -148,13 +148,13 @@ class ControlPlane:
             await asyncio.sleep(LOOK_SECONDS)
 
     def _controller(self, values: Mapping[str, Any], cache: Path) -> KueueController:
-        """Kueue, as its chart installs it with these values."""
+        """The controller of Kueue, as its chart installs it with these values."""
         self._programs |= programs.find(cache, programs.OF_TENANTS)
         rendered = charts.render(self._programs["helm"], programs.chart(cache, "kueue"), NAMESPACE, values)
         return KueueController(rendered, self.endpoint.rpartition(":")[0], self.folder / "kueue")
 
     async def _install(self, kueue: KueueController, client: ApiClient) -> None:
-        """Apply its chart, and run its program until it serves: before, nobody creates a job here."""
+        """Apply the chart of Kueue, and run its program until it serves; jobs are created only after that."""
         for entry in kueue.objects():
             await client.apply(entry, "helm", force=True)
         account = self._write_kubeconfig(kueue.folder / "kueue.conf", kueue.user, "system:serviceaccounts")
@@ -169,7 +169,7 @@ class ControlPlane:
         return {"server": f"https://{self.endpoint}", "certificate-authority-data": certificate}
 
     def _write_kubeconfig(self, path: Path, user: str, group: str) -> Path:
-        """A kubeconfig of an account, for the owner of the twin alone."""
+        """Write the kubeconfig of an account, readable by the owner of the twin alone."""
         identity = base64.b64encode(self.authority.identity(user, group)).decode()
         text = json.dumps(
             {
@@ -199,7 +199,7 @@ def _word(length: int) -> str:
 
 
 def _held_port() -> socket.socket:
-    """A free port, held so that the kernel gives it to nobody else; a program with SO_REUSEPORT may listen there beside it (socket(7))."""
+    """A free port, held so that the kernel gives it to no other process; a program with SO_REUSEPORT may listen on it as well (socket(7))."""
     held = socket.socket()
     held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     held.bind((LOOPBACK, 0))

@@ -22,7 +22,7 @@ KUBELET_CONFIGURATION = (
 
 
 def objects(token: str, kubeconfig: str) -> Iterator[Object]:
-    """In the order in which they are applied; `kubeconfig` has the address and the CA, and no account."""
+    """The objects, in the order in which they are applied; `kubeconfig` has the address and the CA, and no account."""
     name, secret = token.split(".")
     data = {
         "token-id": name, "token-secret": secret, "usage-bootstrap-authentication": "true",
@@ -48,7 +48,7 @@ def objects(token: str, kubeconfig: str) -> Iterator[Object]:
 
 
 def _readable(name: str, config_map: str, namespace: str, subject: str) -> Iterator[Object]:
-    """A right to read one ConfigMap."""
+    """Role and binding for reading one ConfigMap."""
     rule = {"apiGroups": [""], "resources": ["configmaps"], "resourceNames": [config_map], "verbs": ["get"]}
     yield make(f"{RBAC}/v1", "Role", name, namespace, rules=[rule])
     yield make(f"{RBAC}/v1", "RoleBinding", name, namespace, roleRef=_role("Role", name), subjects=[_subject(subject)])
@@ -59,7 +59,7 @@ def _reads(group: str, *resources: str) -> dict[str, Any]:
 
 
 def _bound(name: str, role: str, group: str = JOINING) -> Object:
-    """A right of nodes, by default of those that join."""
+    """Binding of a cluster role to a group, by default that of joining nodes."""
     return make(
         f"{RBAC}/v1", "ClusterRoleBinding", name,
         roleRef=_role("ClusterRole", role), subjects=[_subject(f"Group/{group}")],

@@ -27,10 +27,10 @@ SERVICE = "kueue-webhook-service"
 
 
 class KueueController:
-    """What the chart installs, as far as a twin has it."""
+    """The objects and the program of the chart, as far as a twin has them."""
 
     def __init__(self, rendered: Sequence[Object], address: str, folder: Path) -> None:
-        """`rendered`: objects of the chart; `address`: of this machine, no loopback one; `folder`: of its own, for keys too."""
+        """`rendered`: objects of the chart; `address`: of this machine, not loopback; `folder`: for this controller alone, keys included."""
         self._rendered, self._address = list(rendered), address
         shutil.rmtree(folder, ignore_errors=True)  # the certificate of an earlier cluster
         folder.mkdir(mode=0o700, parents=True)
@@ -40,11 +40,11 @@ class KueueController:
 
     @property
     def user(self) -> str:
-        """Account of its pod."""
+        """Service account of the pod, as the API names it."""
         return f"system:serviceaccount:{NAMESPACE}:{self._pod['serviceAccountName']}"
 
     def objects(self) -> list[Object]:
-        """What is applied: without what needs a pod, and with the way to the program instead."""
+        """The objects to apply: without those that need a pod, and with endpoints that lead to the program."""
         return [*map(self._without_selector, self._applied()), self._slice()]
 
     def command(self, kubeconfig: Path) -> list[str]:
@@ -55,12 +55,12 @@ class KueueController:
 
     @property
     def probe(self) -> str:
-        """URL that answers when it serves."""
+        """URL that answers once the controller serves."""
         port = self._configuration()["health"]["healthProbeBindAddress"].rpartition(":")[2]
         return f"http://127.0.0.1:{port}/readyz"
 
     async def mount_certificate(self, client: ApiClient) -> bool:
-        """Put the certificate that the controller makes where the kubelet would mount it, all at once; False until it has made it."""
+        """Write the controller's certificate to the path where the kubelet would mount it, all at once; False until the controller has made it."""
         if self._mount.exists():
             return True
         data = (await client.get(make("v1", "Secret", CERTIFICATE, NAMESPACE)) or {}).get("data")
@@ -97,7 +97,7 @@ class KueueController:
         return dict(yaml.safe_load(named[CONFIGURATION]["data"][CONFIGURATION_FILE]))
 
     def _write_configuration(self) -> Path:
-        """As the chart has it, but for what only a pod has: a folder for its certificate, and a namespace to elect a leader in."""
+        """Write the chart's configuration, with the certificate folder of this machine and without leader election."""
         configuration = self._configuration()
         configuration["webhook"]["certDir"] = str(self._mount)
         configuration["leaderElection"] = {"leaderElect": False}

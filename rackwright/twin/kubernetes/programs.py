@@ -55,7 +55,7 @@ def kinds(cache: Path, components: Sequence[str]) -> list[Object]:
 
 
 def etcd(folder: Path, client: str, peer: str) -> list[str]:
-    """On loopback addresses that whoever starts it holds for it; nothing is kept when a twin ends, so nothing is flushed."""
+    """Command line of etcd, on loopback ports that the caller holds; data is not flushed, because a twin keeps none."""
     return [
         "etcd", f"--data-dir={folder}", f"--listen-client-urls={client}", f"--advertise-client-urls={client}",
         f"--listen-peer-urls={peer}", "--unsafe-no-fsync", "--log-level=warn", "--socket-reuse-port",
@@ -63,7 +63,7 @@ def etcd(folder: Path, client: str, peer: str) -> list[str]:
 
 
 def api_server(etcd_url: str, address: str, port: str, authority: ClusterAuthority) -> list[str]:
-    """With what kubeadm gives it: accounts by certificate, tokens of nodes that join, rights of kubelets on their own objects."""
+    """Command line of the API server with kubeadm's settings: accounts by certificate, bootstrap tokens, rights of kubelets on their own objects."""
     return [
         "kube-apiserver", f"--etcd-servers={etcd_url}", f"--bind-address={address}", f"--secure-port={port}",
         f"--tls-cert-file={authority.server}", f"--tls-private-key-file={authority.server}",
@@ -79,7 +79,7 @@ def api_server(etcd_url: str, address: str, port: str, authority: ClusterAuthori
 
 
 def controllers(kubeconfig: Path, authority: ClusterAuthority) -> list[str]:
-    """All controllers, for a cluster of one server."""
+    """Command line of all controllers, for a cluster of one server."""
     return [
         "kube-controller-manager", f"--kubeconfig={kubeconfig}", f"--controllers={CONTROLLERS}", "--leader-elect=false",
         "--secure-port=0", f"--cluster-signing-cert-file={authority.file}",
@@ -90,5 +90,5 @@ def controllers(kubeconfig: Path, authority: ClusterAuthority) -> list[str]:
 
 
 def scheduler(kubeconfig: Path) -> list[str]:
-    """The default profile."""
+    """Command line of the scheduler with its default profile."""
     return ["kube-scheduler", f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0"]

@@ -1,4 +1,4 @@
-"""The cluster that a twin has because its site names one, and what servers of its control plane have of it."""
+"""The cluster that a twin has because its site declares one, and the files of it on servers of its control plane."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from rackwright.twin.kubernetes.joining import NETWORK
 
 
 def cluster_of_site(site: Site, services: Sequence[str], folders: ClusterFolders) -> ControlPlane | None:
-    """Its CA and keys are there at once, and it serves when it is started; None where the API server is not among the twin's `services`.
+    """The cluster of the site, with CA and keys but not started; None if its API server is not among the twin's `services`.
 
-    The queues of tenants have a real Kueue behind them; what serves nobody does not run.
+    If the site has tenants, a real Kueue is installed as well.
     """
     kubernetes = site.control.kubernetes
     if kubernetes is None or kubernetes.endpoint.rpartition(":")[0] not in services:
@@ -46,7 +46,7 @@ def client_variables(site: Site, cluster: ControlPlane | None) -> dict[str, str]
 
 
 def seeds(cluster: ControlPlane | None, node: Node) -> list[dict[str, Any]]:
-    """Files of a server of the control plane: the twin has one cluster, whoever founds it; and what the agent of the pod network has on a node."""
+    """Files of the twin's cluster on a host: CA and administrator on a server of the control plane, the agent of the pod network on a node."""
     if cluster is not None and node.scheduler == "kubernetes":
         agent = cluster.authority.identity(f"{NETWORK}:{node.name}", NETWORK).decode()
         return [file(pod_network.IDENTITY, agent, 0o600)]

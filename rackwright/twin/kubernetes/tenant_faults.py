@@ -1,4 +1,4 @@
-"""Opens walls between tenants in the cluster of a twin, as somebody with rights on it would by mistake."""
+"""Opens walls between tenants in the cluster of a twin, as an administrator would by mistake."""
 
 from __future__ import annotations
 

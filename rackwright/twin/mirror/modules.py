@@ -9,7 +9,7 @@ from rackwright.twin.guest import modulefile
 
 
 def signer_key(signer: str) -> bytes:
-    """Represents the id of a certificate: the twin compares keys by id, and the kernels of a system trust that of its `signer`."""
+    """Stand-in for the id of a certificate: the twin compares keys by id, and the kernels of a system trust that of its `signer`."""
     return hashlib.sha256(signer.encode()).digest()[:20]
 
 

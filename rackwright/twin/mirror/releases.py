@@ -24,7 +24,7 @@ def drivers(software: Software) -> tuple[str, ...]:
 
 
 def releases(of: Family, software: Software, system: str) -> list[dict[str, str]]:
-    """The variables of each release of a family on `system`, oldest first; those of the distribution that it is built on, where it has none."""
+    """The variables of each release of a family on `system`, oldest first; if it has none, those of the distribution it is built on."""
     if of.releases:
         of_system = [release for release in of.releases if release.get("system") == system]
         of_system = of_system or [release for release in of.releases if release.get("system") == BASES.get(system)]
@@ -39,7 +39,7 @@ def releases(of: Family, software: Software, system: str) -> list[dict[str, str]
 
 
 def of_a_release(version: str, further: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """`release` is what the bill says, `digits` the same as AMD writes it into package versions (30.20.1: 302001)."""
+    """Variables of one release: `version`, and `digits`, the same as AMD writes it into package versions (30.20.1: 302001)."""
     first, *rest = version.split(".")
     common = {"version": version, "release": version, "digits": first + "".join(part.zfill(2) for part in rest)}
     matching = [variables for pattern, variables in further.items() if fnmatchcase(version, pattern)]
@@ -47,7 +47,7 @@ def of_a_release(version: str, further: Mapping[str, Mapping[str, str]]) -> dict
 
 
 def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:
-    """No release where the bill names no version: nothing asks for it."""
+    """Variables of the releases that the bill names; empty if it names no version of the family."""
     if family in {"driver", "fabric_manager"}:
         return [
             {"version": version, "major": version.partition(".")[0], **suffixes(version)}
@@ -70,8 +70,9 @@ def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:
 
 
 def suffixes(driver: str) -> dict[str, str]:
-    """Parts of package names: `suffix` ends those of fabric manager and NSCQ, `branch` those of the driver on Ubuntu;
-    `fabric_manager_rpm` is the whole name on EL."""
+    """Variables with parts of package names: ``suffix`` ends those of fabric manager and NSCQ, ``branch`` those of the driver on Ubuntu;
+    ``fabric_manager_rpm`` is the complete name on EL.
+    """
     branch, ends = _numbers(driver)[0], _data()
     return {
         "suffix": "" if branch >= ends["plain_names"]["from_branch"] else f"-{branch}",

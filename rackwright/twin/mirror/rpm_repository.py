@@ -41,7 +41,7 @@ def index(root: Path, system: str, packages: Sequence[PackageDefinition], keys: 
 
 
 def index_folder(repository: Path, packages: Sequence[PackageDefinition], keys: Path) -> None:
-    """The same for the repository in a folder, without what is the mirror's alone."""
+    """The same for the repository in any folder, without the published keys of the mirror."""
     if files := sorted(repository.rglob("*.rpm")):
         _sign_packages(files, vendor_keys(keys))
     run(["createrepo_c", "--quiet", "--no-database", "--simple-md-filenames", "."], folder=repository)

@@ -46,7 +46,7 @@ def of_system(software: Software, system: str) -> list[SourceRepository]:
 
 
 def of_the_site(packages: Sequence[PackageDefinition], sources: Sequence[SourceRepository]) -> list[PackageDefinition]:
-    """Of `packages` those that no vendor publishes."""
+    """Those of `packages` that no vendor publishes."""
     places = {package.name: serving_source(sources, package.name) for package in packages}
     return [package for package in packages if (place := places[package.name]) and place.publisher == "site"]
 

@@ -1,4 +1,4 @@
-"""What every collector would read, computed from the state alone: no host, no connection, no tool.
+"""Output of every collector's tool, computed from the state alone: no host, no connection, no tool.
 
 One module for each collector, named by its id: `observe` returns the record, and `render` the output that the collector parses to it.
 """
@@ -62,7 +62,7 @@ def directly(answer: Answer, design: Design, state: State, machine: str, ask: As
 def plan_outputs(
     design: Design, state: State, requests: CollectPlan, *, load: bool = False, through: Through = directly
 ) -> Iterator[Output]:
-    """The answers of `outputs` to the questions of `wanted`, one after the other: those of a large site fill the memory."""
+    """The answers of `outputs` to the questions in `requests`, one after the other: those of a large site would fill the memory."""
     for machine, asks in requests.asks.items():
         for ask in asks:
             yield through(answer_request, design, state, machine, ask)

@@ -8,7 +8,7 @@ from rackwright.twin.faults.fault import Apply
 
 
 def set_kernel_lines(*kinds: str) -> Apply:
-    """Log the recorded line of each kind of ``validators/kernel``, which nobody wrote who wrote the twin."""
+    """Log the recorded line of each kind of ``validators/kernel``; these lines come from real logs, not from the authors of the twin."""
     by_kind = load_kernel_catalogue().by_kind
     lines = tuple((kind, by_kind[kind].line) for kind in kinds)
     return set_system_from(lambda machine: {"kernel_events": (*machine.system.kernel_events, *lines)})

@@ -1,4 +1,4 @@
-"""Changes of what a machine reaches under load."""
+"""Changes of the performance of a machine under load."""
 
 from __future__ import annotations
 

@@ -54,14 +54,14 @@ def ask(
 
 
 def anybody() -> ssl.SSLContext:
-    """Trust for the first question, whose answer is checked by its signature."""
+    """TLS without verification, for the first request: its answer is verified by its signature."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context
 
 
 def of_authority(certificate: str, client: str = "") -> ssl.SSLContext:
-    """Trust in one CA; `client` is a file with the certificate and key of who asks."""
+    """TLS that trusts one CA; `client` is a file with the certificate and key of the client."""
     context = ssl.create_default_context(cadata=certificate)
     if client:
         context.load_cert_chain(client)

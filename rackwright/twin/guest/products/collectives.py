@@ -71,7 +71,7 @@ def perftest() -> int:
 
 
 def _perftest_text(result: dict[str, Any], theirs: str, *, latency: bool) -> str:
-    """The table, with what the ports counted: a host of the twin has no /sys/class/infiniband."""
+    """The table between the port counters, which are simulated: a host of the twin has no /sys/class/infiniband."""
     if latency:
         return perftest_text.counted(result["latency"], perftest_text.write_lat(result["latency"]))
     alike: dict[str, Any] = result["bandwidth"]

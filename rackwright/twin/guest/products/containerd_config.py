@@ -33,7 +33,7 @@ def load(path: str, release: str) -> dict[str, Any]:
 
 
 def default() -> dict[str, Any]:
-    """What a runtime has that nobody configured."""
+    """The configuration of a runtime without any file."""
     options = {"BinaryName": "", "SystemdCgroup": False}
     return {
         "enable_cdi": False,
@@ -75,7 +75,7 @@ def _merge(into: dict[str, Any], settings: dict[str, Any], *, deep: bool) -> Non
 
 
 def _with_defaults(name: str, section: dict[str, Any]) -> dict[str, Any]:
-    """A section that replaces another is laid over the defaults, not over the one that it replaces."""
+    """`section` merged over the defaults, not over the section that it replaces."""
     base: dict[str, Any] = default() if name in RUNTIME.values() else {}
     _merge(base, section, deep=True)
     return base

@@ -60,7 +60,7 @@ def result(site: Data, nodes: list[str], name: str) -> Data:
 
 
 def _ports(measured: Data, members: dict[str, Data]) -> list[Data]:
-    """What the ports of every node carried: its accelerators' share of all iterations, each through its own rails or those that they share.
+    """Bytes that the ports of every node carried: its accelerators' share of all iterations, each through its own rails or the shared ones.
 
     In n ranks on k nodes an accelerator sends (k-1)/(n-1) of its bus bandwidth out of the node (stas00/ml-engineering, network/README.md).
     """
@@ -82,14 +82,14 @@ def _ports(measured: Data, members: dict[str, Data]) -> list[Data]:
 
 
 def _busbw(kind: Data, name: str, ranks: int, nodes: int) -> float:
-    """Bus bandwidth at which each accelerator's share of the network is what a healthy one carries."""
+    """Bus bandwidth at which the share of the network of each accelerator equals that of a healthy one."""
     wire: float = kind["wire"][name].get(str(nodes), kind["wire"][name][""])
     away = ranks - ranks / nodes if name == "all_to_all" else nodes - 1
     return wire * (ranks - 1) / away
 
 
 def _remaining_share(member: Data, *, domain: bool) -> float:
-    """What one node leaves of the speed of its group."""
+    """Share of the healthy speed that a group keeps with this node in it."""
     inside: float = member["inside"]
     if domain:
         return inside

@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def _wrong(text: str) -> str:
-    """What the real one would end for; empty when it would run."""
+    """The error that the real one would exit with; empty if it would run."""
     if text.count("{") != text.count("}"):
         return f"({CONFIGURATION}: Line {len(text.splitlines())}) Missing '}}' at end of file"
     for interface in re.findall(r"^\s*interface\s+(\S+)", text, re.MULTILINE):

@@ -58,7 +58,7 @@ def _carry_out(words: list[str]) -> int:
 
 
 def _init(path: str) -> None:
-    """Found the cluster: as administrator of that of the twin."""
+    """Found the cluster, as administrator of the twin's cluster."""
     kubeadm_server.refuse_second()
     _preflight()
     declared = kubeadm_server.ServerConfiguration(path)
@@ -78,7 +78,7 @@ def _of_server(name: str, address: str) -> dict[str, Any]:
 
 
 def _reset() -> int:
-    """Forget the cluster."""
+    """Remove all files of the cluster."""
     shutil.rmtree(f"{FOLDER}/pki", ignore_errors=True)
     shutil.rmtree(f"{FOLDER}/manifests", ignore_errors=True)
     written = [f"{FOLDER}/{name}.conf" for name in ("kubelet", "admin", "super-admin")]
@@ -137,7 +137,7 @@ def _register(endpoint: str, token: str, node: dict[str, Any], authority: str) -
 
 
 def _authority(endpoint: str, token: str, pins: list[str]) -> str:
-    """The CA of the cluster, believed because the owner of the token signed it and its public key is pinned."""
+    """The CA of the cluster, verified by the signature of the token's owner and by the pin of its public key."""
     path = "/api/v1/namespaces/kube-public/configmaps/cluster-info"
     data = cluster.ask(endpoint, "GET", path, cluster.anybody())["data"]
     text = data["kubeconfig"]

@@ -33,7 +33,7 @@ MOUNTED = re.compile(r"name: (?:audit-policy-file|encryption-provider-config), v
 
 
 class ServerConfiguration:
-    """What a configuration says, as far as this host needs it."""
+    """The fields of a kubeadm configuration that this host needs."""
 
     def __init__(self, path: str) -> None:
         with open(path, encoding="utf-8") as file:
@@ -48,13 +48,13 @@ class ServerConfiguration:
         return match[1] if match else ""
 
     def arguments(self) -> list[str]:
-        """Further arguments of the API server."""
+        """Extra arguments of the API server."""
         block = self.text.partition("apiServer:")[2].partition("extraVolumes:")[0]
         return [f"--{name}={value}" for name, value in re.findall(r'name: ([a-z-]+), value: "?([^"}]+)', block)]
 
 
 def carry_out(words: list[str], path: str) -> bool:
-    """Whether the command is one of a server that has a control plane; `path` is that of its configuration."""
+    """Run a command for servers with a control plane; False if it is another command. `path` is that of its configuration."""
     if words[:2] == ["token", "create"]:
         token, pin = create_token(endpoint()), cluster.public_key_sha256(read(AUTHORITY))
         joining = f"kubeadm join {endpoint()} --token {token} --discovery-token-ca-cert-hash sha256:{pin}"
@@ -81,19 +81,19 @@ def read(path: str) -> str:
 
 
 def api(endpoint: str, method: str, path: str, body: Any = None, content_type: str = "") -> Any:
-    """As administrator of the cluster."""
+    """Send a request to the API server as administrator of the cluster."""
     trust = cluster.of_authority(read(AUTHORITY), ADMIN)
     return cluster.ask(endpoint, method, path, trust, body=body, content_type=content_type)
 
 
 def endpoint() -> str:
-    """Of the cluster that this server is in."""
+    """Address and port of the cluster of this server."""
     match = re.search(r"server: https://(\S+)", read(f"{FOLDER}/admin.conf"))
     return match[1] if match else ""
 
 
 def refuse_second(message: str = "already exists") -> None:
-    """A server that has a control plane already."""
+    """ApiRefusedError if the server has a control plane already."""
     path = f"{FOLDER}/manifests/kube-apiserver.yaml"
     if os.path.exists(path):
         raise ApiRefusedError(
@@ -102,7 +102,7 @@ def refuse_second(message: str = "already exists") -> None:
 
 
 def write_server(declared: ServerConfiguration, endpoint: str) -> None:
-    """CA, administrator and manifests."""
+    """Write CA, administrator kubeconfigs and manifests."""
     missing = [path for path in MOUNTED.findall(declared.text) if not os.path.exists(path)]
     if missing:
         raise ApiRefusedError(
@@ -118,7 +118,7 @@ def write_server(declared: ServerConfiguration, endpoint: str) -> None:
 
 
 def write_manifests(declared: ServerConfiguration) -> None:
-    """Of a static pod for each component; the release of etcd is that of Kubernetes here."""
+    """Write the manifest of a static pod for each component; here etcd has the release of Kubernetes."""
     for name in COMPONENTS:
         more = declared.arguments() if name == "kube-apiserver" else []
         command = "".join(f"    - {word}\n" for word in (name, *more))
@@ -130,7 +130,7 @@ def write_manifests(declared: ServerConfiguration) -> None:
 
 
 def mark(endpoint: str, name: str) -> None:
-    """The label by which servers are listed, when the kubelet has registered the node."""
+    """Set the label that lists servers, once the kubelet has registered the node."""
     patch = {"metadata": {"labels": {"node-role.kubernetes.io/control-plane": ""}}}
     deadline = time.monotonic() + SIGNING_SECONDS
     while True:
@@ -167,13 +167,13 @@ def create_token(endpoint: str) -> str:
 
 
 def delete_token(name: str) -> None:
-    """Of no use from now on."""
+    """Delete a bootstrap token: no node can join with it any more."""
     api(endpoint(), "DELETE", f"{SECRETS}/bootstrap-token-{name}")
     print(f'bootstrap token "{name}" deleted')
 
 
 def upload(declared: ServerConfiguration) -> None:
-    """Only who has the key gets what is uploaded: here a hash of it."""
+    """Store a hash of the certificate key, in place of the certificates that kubeadm encrypts with it."""
     with contextlib.suppress(ApiRefusedError):
         api(endpoint(), "DELETE", f"{SECRETS}/kubeadm-certs")
     body = {
@@ -187,7 +187,7 @@ def upload(declared: ServerConfiguration) -> None:
 
 
 def download(endpoint: str, key: str) -> None:
-    """Refused without the key that the certificates were uploaded with."""
+    """ApiRefusedError unless `key` is the one that the certificates were uploaded with."""
     stored = api(endpoint, "GET", f"{SECRETS}/kubeadm-certs")
     if base64.b64decode(stored["data"]["key"]).decode() != _hash(key):
         raise ApiRefusedError(
@@ -196,7 +196,7 @@ def download(endpoint: str, key: str) -> None:
 
 
 def upgrade(words: list[str]) -> str:
-    """Manifests of the release that the package of kubeadm has, at most one minor version up."""
+    """Write the manifests of the release of the kubeadm package, at most one minor version up; returns the release."""
     installed, declared = parts.release("kubeadm"), ServerConfiguration(f"{FOLDER}/rackwright/kubeadm.yaml")
     version = words[1].removeprefix("v") if words[:1] == ["apply"] else installed
     running = re.search(r"/kube-apiserver:v([0-9.]+)", read(f"{FOLDER}/manifests/kube-apiserver.yaml"))

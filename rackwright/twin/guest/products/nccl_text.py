@@ -22,7 +22,7 @@ HEADER = """\
 
 
 def text(results: list[Data]) -> str:
-    """The output of one run after the other."""
+    """The output of several runs, one after the other."""
     return "".join(run(result) for result in results)
 
 
@@ -56,7 +56,7 @@ def run(result: Data) -> str:
 
 
 def of_task(printed: str, nodes: list[str], task: int) -> str:
-    """What one of the tasks prints of a run: its library its debug lines, our driver its counters, and the first all the rest."""
+    """Output of one task: the debug lines of its library, the counters of our driver and, for task 0, everything else."""
     begins = {node: (f"{node}:", f"# counters node={node} ") for node in nodes}
     spoken = {node: [line for line in printed.splitlines() if line.startswith(begins[node])] for node in nodes}
     of_others = {line for node in nodes if node != nodes[task] for line in spoken[node]}
@@ -65,7 +65,7 @@ def of_task(printed: str, nodes: list[str], task: int) -> str:
 
 
 def _counters(result: Data, when: str) -> list[str]:
-    """What our driver prints around the program on every node: counters in words of four bytes; one that ran backwards ends at 0."""
+    """Counter lines that our driver prints on every node, before and after the program, in words of four bytes; one that ran backwards ends at 0."""
     nodes: dict[str, list[str]] = {}
     for port in result.get("ports", []):
         ends = [_word(port[name], when) for name in ("sent_bytes", "received_bytes")]

@@ -16,17 +16,17 @@ BEGIN, WORD_BYTES = 1000, 4
 
 
 def bandwidth(tool: str, rails: list[Data]) -> str:
-    """What ``ib_write_bw`` says on every rail."""
+    """Output of ``ib_write_bw`` on every rail."""
     return _version(tool) + "".join(head(rail) + counted(rail, write_bw(rail)) for rail in rails)
 
 
 def latency(tool: str, rails: list[Data]) -> str:
-    """What ``ib_write_lat`` says on every rail."""
+    """Output of ``ib_write_lat`` on every rail."""
     return _version(tool) + "".join(head(rail) + counted(rail, write_lat(rail)) for rail in rails)
 
 
 def ring(tool: str, flows: list[Data]) -> str:
-    """What ``ib_write_bw`` says around a ring; every line begins with whose it is."""
+    """Output of ``ib_write_bw`` around a ring; every line begins with its node and adapter."""
     return _version(tool) + "".join(
         _flow_label(flow, head(flow) + counted(_with_port(flow), write_bw(flow))) for flow in flows
     )
@@ -37,7 +37,7 @@ def _flow_label(flow: Data, text: str) -> str:
 
 
 def _with_port(flow: Data) -> Data:
-    """The flow with the counter of its own port; one that was not counted has none."""
+    """The flow with the counter of its own port; without a port if that was not counted."""
     if flow["sent_bytes"] is None:
         return {**flow, "ports": []}
     return {**flow, "ports": [{"adapter": flow["adapter"], "sent_bytes": flow["sent_bytes"], "received_bytes": 0}]}
@@ -49,14 +49,14 @@ def _version(tool: str) -> str:
 
 
 def head(rail: Data) -> str:
-    """The line of our driver."""
+    """The line of our driver that names the rail."""
     to = f" to={rail['peer_adapter']}" if "peer_adapter" in rail else ""
     gpu = "" if rail.get("accelerator") is None else f" gpu={rail['accelerator']}"
     return f"# rail node={rail['node']} adapter={rail['adapter']} peer={rail['peer']}{to}{gpu}\n"
 
 
 def counted(rail: Data, text: str) -> str:
-    """`said` between the counters of all ports before and after; they begin at `BEGIN`, and one that ran backwards ends at 0."""
+    """`text` between the counters of all ports before and after; they begin at `BEGIN`, and one that ran backwards ends at 0."""
     ports = rail["ports"]
     before = "".join(f" {port['adapter']}={BEGIN},{BEGIN}" for port in ports)
     after = "".join(f" {port['adapter']}={_ends(port['sent_bytes'])},{_ends(port['received_bytes'])}" for port in ports)
@@ -68,7 +68,7 @@ def _ends(moved: int | None) -> int:
 
 
 def iterations(rail: Data) -> int:
-    """What the tool prints as their number."""
+    """Number of iterations that the tool prints."""
     return int((rail["reported_bytes"] or 0) // rail["bytes"]) if rail["bytes"] else 0
 
 
@@ -82,7 +82,7 @@ def write_bw(rail: Data) -> str:
 
 
 def write_lat(rail: Data) -> str:
-    """The tool's own output on one rail; without a 99 % reading as older versions print it."""
+    """The tool's own output on one rail; without a 99 % reading in the format of older versions."""
     columns = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]"
     typical, most, nearly = rail["microseconds_typical"], rail["microseconds_most"], rail["microseconds_99"]
     cells = [rail["bytes"], iterations(rail), typical, most, typical]

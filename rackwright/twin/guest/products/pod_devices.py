@@ -21,7 +21,7 @@ VARIABLE = "NVIDIA_VISIBLE_DEVICES"
 
 
 def settings() -> dict[str, Any]:
-    """Of this node; of a server without accelerators when nothing is written."""
+    """Device settings of this node; without a file those of a server without accelerators."""
     if not os.path.exists(SETTINGS):
         return {"devices": [], "shown": False, "policies": True}
     with open(SETTINGS, encoding="utf-8") as file:
@@ -29,7 +29,7 @@ def settings() -> dict[str, Any]:
 
 
 class NodeDevices:
-    """The accelerators of a node, and who has them."""
+    """The accelerators of a node, and the pods that hold them."""
 
     def __init__(self, accelerators: list[list[str]], *, shows_all: bool) -> None:
         self._free, self._all, self._shows_all = list(accelerators), accelerators, shows_all
@@ -48,12 +48,12 @@ class NodeDevices:
         return [file for files in chosen for file in files]
 
     def take_back(self, uid: str) -> None:
-        """From a pod that has ended."""
+        """Take the devices back from a pod that has ended."""
         self._free += self._given.pop(uid, [])
 
 
 def _runtime_shows() -> bool:
-    """Whether the runtime of NVIDIA is that of every pod, and takes the variable from any."""
+    """Whether NVIDIA's runtime is the default of every pod, and accepts the variable from unprivileged ones."""
     release = parts.release("containerd")
     plugins = containerd_config.load(containerd_config.MAIN, release)["plugins"]
     section = plugins[containerd_config.RUNTIME[release.split(".")[0]]]["containerd"]

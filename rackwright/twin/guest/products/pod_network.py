@@ -62,7 +62,7 @@ class PodNetwork:
         self._pids.pop(address, None)
 
     def follow(self) -> None:
-        """Open and close what the API says now."""
+        """Update the routes of all pods to the current objects of the API."""
         if not self._pids:
             return
         self._route_to_nodes()
@@ -78,7 +78,7 @@ class PodNetwork:
             self._open(self._pids[_address(mine)], {_address(pod) for pod in peers})
 
     def _open(self, pid: int, peers: set[str]) -> None:
-        """Exactly the routes to `peers`."""
+        """Set the routes of a pod to exactly `peers`."""
         block = self._own_block()
         routes = _inside(pid, "-4", "route", "show")
         present = {line.split()[0] for line in routes.splitlines()} - {str(block[1])}
@@ -89,7 +89,7 @@ class PodNetwork:
             _inside(pid, "route", "add", peer, *(() if near else ("via", str(block[1]))), "dev", "eth0")
 
     def _own_block(self) -> ipaddress.IPv4Network:
-        """What the controllers have given this node; the bridge has its first address."""
+        """The block of addresses that the controllers assigned to this node, once they have; the bridge has its first address."""
         while self._block is None:
             cidr = self._get(f"/api/v1/nodes/{self._node}")["spec"].get("podCIDR")
             if cidr:
@@ -138,7 +138,7 @@ def _is_peer(peer: Any, source: Any, space: str, namespaces: dict[str, dict[str,
 
 
 def _selects(selector: Any, labels: dict[str, str]) -> bool:
-    """Labels that match; an expression selects nothing here, which keeps a wall closed."""
+    """Whether a selector matches `labels`; one with expressions matches nothing here."""
     selector = selector or {}
     return not selector.get("matchExpressions") and (selector.get("matchLabels") or {}).items() <= labels.items()
 

@@ -20,7 +20,7 @@ BLOCK = 1 << 16
 
 
 def serve(running: pods.Pods, folder: str, authority: str) -> None:
-    """Answer for ever; `folder` gets the certificate of the port, `authority` is the file of the cluster's CA."""
+    """Answer forever; `folder` gets the certificate of the port, `authority` is the file of the cluster's CA."""
     server = http.server.ThreadingHTTPServer(("", PORT), _handler(running))
     server.daemon_threads = True
     server.socket = _context(folder, authority).wrap_socket(

@@ -59,12 +59,12 @@ class Pods:
 
     @staticmethod
     def _agent() -> ssl.SSLContext:
-        """Of the agent of the pod network."""
+        """Credentials of the agent of the pod network."""
         with open(f"{kubeadm.FOLDER}/pki/ca.crt", encoding="ascii") as authority:
             return cluster.of_authority(authority.read(), pod_network.IDENTITY)
 
     def serve(self) -> None:
-        """Follow the API for ever; an API server that does not answer stops nothing that runs."""
+        """Follow the API forever; if the API server does not answer, running pods continue."""
         path = f"/api/v1/pods?fieldSelector=spec.nodeName%3D{self._node}"
         while True:
             try:
@@ -90,7 +90,7 @@ class Pods:
             time.sleep(LOOK_SECONDS)
 
     def _end(self, body: dict[str, Any]) -> None:
-        """Kill a pod that somebody deleted, and let the API forget it."""
+        """Kill a deleted pod, and remove it from the API."""
         pod = self._known.get(body["metadata"]["uid"]) or KubeletPod(body)
         pod.kill()
         with contextlib.suppress(cluster.ApiRefusedError):
@@ -132,7 +132,7 @@ class Pods:
         self._report_status(pod, {"phase": "Failed" if code else "Succeeded", "containerStatuses": [state]})
 
     def _maps(self, pod: KubeletPod) -> dict[str, dict[str, Any]]:
-        """The config maps of its volumes; it waits for those that are not there yet."""
+        """Config map name -> object, for the volumes of the pod; waits for those that do not exist yet."""
         maps: dict[str, dict[str, Any]] = {}
         names = [
             volume["configMap"]["name"] for volume in pod.body["spec"].get("volumes") or [] if "configMap" in volume
@@ -152,7 +152,7 @@ class Pods:
         return {"name": pod.container["name"], "image": pod.container["image"], "state": state}
 
     def _report_status(self, pod: KubeletPod, status: dict[str, Any]) -> None:
-        """Until the API has heard it, or the pod is gone."""
+        """Report the status of a pod; repeated until the API server has accepted it, or the pod is gone."""
         while True:
             try:
                 self._request_api("PATCH", f"{pod.path}/status", {"status": status})

@@ -20,7 +20,7 @@ def address(node: str) -> str:
 
 
 def serve(message: str, port: int) -> str | None:
-    """The adapter of the client that comes; None when none does, or when the port is taken."""
+    """The adapter of the connecting client; None if none connects, or if the port is taken."""
     try:
         with socket.create_server(("", port)) as listening:
             listening.settimeout(MOST_SECONDS)
@@ -32,7 +32,7 @@ def serve(message: str, port: int) -> str | None:
 
 
 def call(message: str, node: str, port: int) -> str | None:
-    """The adapter of the server on `node`; None when nobody listens there."""
+    """The adapter of the server on `node`; None if no server listens there."""
     try:
         with socket.create_connection((address(node), port), timeout=MOST_SECONDS) as server:
             return _swap_messages(server, message) or None

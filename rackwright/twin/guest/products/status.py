@@ -29,7 +29,7 @@ QUERY = ("kubectl", "--kubeconfig=/etc/kubernetes/kubelet.conf", "get", "node")
 
 
 def report(node: str, endpoint: str, identity: Callable[[], SSLContext]) -> None:
-    """For ever; an API server that does not answer is queried again."""
+    """Report forever; repeated after a pause if the API server does not answer."""
     while True:
         try:
             _renew(node, endpoint, identity())
@@ -69,7 +69,7 @@ def _status(node: str, endpoint: str) -> dict[str, Any]:
 
 
 def _of_server() -> dict[str, Any]:
-    """A server of the control plane, which has nothing that is simulated: it is ready, and takes no jobs."""
+    """Status of a server of the control plane, without simulated hardware: it is ready, and takes no jobs."""
     information = {"kubeletVersion": f"v{parts.release('kubernetes')}"}
     return {"conditions": [{"type": "Ready", "status": "True"}], "capacity": {"pods": "110"}, "nodeInfo": information}
 
@@ -83,5 +83,5 @@ def _address(endpoint: str) -> str:
 
 
 def _now() -> str:
-    """As MicroTime of the API."""
+    """The current time as MicroTime of the API."""
     return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

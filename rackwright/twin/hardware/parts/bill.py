@@ -65,7 +65,7 @@ def _common_packages(node: Node, bill: Bill) -> Iterator[Found]:
 
 
 def _image_packages(bill: Bill) -> Iterator[Found]:
-    """What the maker's image came with and onboarding leaves there: the driver of the bill, and its DCGM, take the place of the image's."""
+    """Packages of the maker's image that remain after onboarding; driver and DCGM are those of the bill."""
     present = systems.load(bill.system).packages
     driver = next(
         (version.split("-")[0] for name, version in present.items() if fnmatchcase(name, DRIVER_OF_IMAGE)), ""

@@ -79,7 +79,7 @@ def _nvidia(node: Node, bill: Bill) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 @lru_cache(maxsize=64)
 def _offered_versions(bill: str) -> Versions:
-    """Versions on the mirror, by name and by upstream version; without one that of the family's last release. `bill` is the JSON of one."""
+    """Name -> upstream version -> version on the mirror; the empty version is the last release of the family. `bill` is the JSON of a bill."""
     software = Software.model_construct(**Bill.model_validate_json(bill).model_dump(), apt_mirror="", pools={})
     versions: Versions = {}
     for package in definition.packages(software, software.system):
@@ -88,5 +88,5 @@ def _offered_versions(bill: str) -> Versions:
 
 
 def _version(versions: Versions, name: str, upstream: str) -> str:
-    """Where the version of the vendor is another than the bill's (AMD, DOCA), the mirror has one alone."""
+    """The version on the mirror; if vendor and bill number differently (AMD, DOCA), the only one there."""
     return versions.get((name, upstream)) or versions[name, ""]

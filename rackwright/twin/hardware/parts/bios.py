@@ -24,11 +24,11 @@ class BiosState:
     """What Secure Boot is set to for the next boot; None: to what it is."""
 
     def staged(self, changes: Mapping[str, Value]) -> BiosState:
-        """With `changes` kept for the next boot."""
+        """The BIOS with `changes` pending for the next boot."""
         return replace(self, pending={**self.pending, **changes})
 
     def booted(self) -> BiosState:
-        """After a boot: what was pending is in force, but for what the BIOS ignores."""
+        """The BIOS after a boot: pending settings are in force, except for those it ignores."""
         applied = {name: value for name, value in self.pending.items() if not {name, "*"} & set(self.ignored)}
         return replace(self, changed={**self.changed, **applied}, pending={})
 

@@ -1,4 +1,4 @@
-"""Where the Ethernet cables of machines end, as the switches there announce themselves (LLDP)."""
+"""Far ends of the Ethernet cables of machines, as the switches there announce themselves (LLDP)."""
 
 from __future__ import annotations
 

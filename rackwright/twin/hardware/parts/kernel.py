@@ -1,4 +1,4 @@
-"""Which kernel is installed and which one runs on a machine of the twin."""
+"""The installed and the running kernel of a machine of the twin."""
 
 from __future__ import annotations
 

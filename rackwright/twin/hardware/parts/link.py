@@ -1,4 +1,4 @@
-"""What can be wrong with one network port of the twin, its adapter and the cable in it."""
+"""Faults of one network port of the twin, its adapter and the cable in it."""
 
 from __future__ import annotations
 

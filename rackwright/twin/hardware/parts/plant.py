@@ -1,4 +1,4 @@
-"""What can be wrong with the rack PDUs, power shelves and CDUs of the twin."""
+"""Faults of the rack PDUs, power shelves and CDUs of the twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be wrong with the RDMA software of one machine of the twin."""
+"""Faults of the RDMA software of one machine of the twin."""
 
 from __future__ import annotations
 

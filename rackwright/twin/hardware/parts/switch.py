@@ -1,4 +1,4 @@
-"""What can be wrong with one switch of the twin."""
+"""Faults of one switch of the twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be wrong with the operating system and the main board of one machine of the twin."""
+"""Faults of the operating system and the main board of one machine of the twin."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class FirmwareState:
 
 @dataclass(frozen=True)
 class BmcTrouble:
-    """What a BMC does to requests."""
+    """Faults of a BMC that affect requests."""
 
     locked: bool = False
     """Its account is locked after too many wrong passwords of somebody."""
