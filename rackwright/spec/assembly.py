@@ -31,11 +31,11 @@ _NAMES = ("name", "sku")
 
 
 def read_site(file: Path, texts: Mapping[str, str] | None = None) -> tuple[YamlNode, list[Problem]]:
-    """The tree of the site file `file`, and what is refused in it. Its ``include`` lists every part, those of parts as well.
+    """The tree of the site file `file`, and the problems found while reading it. Its ``include`` lists every part, those of parts as well.
 
-    `texts` stand in the place of what the files hold, by path.
+    `texts` replaces the contents of files, by path.
 
-    Raises `ProblemsError` when the file or a part of it cannot be read, and UsageError for a `file` that cannot.
+    Raises `ProblemsError` if the file or a part of it cannot be read, and UsageError if `file` itself cannot.
     """
     root, problems = parse_yaml(_text(file, texts), str(file))
     includes = _Includes(file, texts)
@@ -62,7 +62,7 @@ def files(site: Site, file: Path) -> dict[str, Path]:
 
 
 def sha256(site: Site, file: Path) -> str:
-    """Of the site file `file`, or where `site` has parts, of all of them by name and bytes."""
+    """SHA-256 of the site file `file`; if `site` has parts, of all of them by name and bytes."""
     parts = files(site, file)
     return content.sha256_of(parts.items()) if site.include else hashlib.sha256(file.read_bytes()).hexdigest()
 
@@ -72,7 +72,7 @@ def _text(file: Path, texts: Mapping[str, str] | None) -> str:
 
 
 class _Includes:
-    """Reads each part once; `unread` is why parts are missing, without which the rest cannot be judged."""
+    """Reads each part once; `unread` holds the problems of missing parts, without which the rest cannot be judged."""
 
     def __init__(self, site_file: Path, texts: Mapping[str, str] | None) -> None:
         self._texts = texts
@@ -89,11 +89,11 @@ class _Includes:
         return [(entry, chain) for entry in entries if _is_path(entry.value)]
 
     def path(self, entry: YamlNode) -> Path:
-        """Every path of a site starts at the folder of the site file, also in a part."""
+        """Path of a part, relative to the folder of the site file even if a part includes it."""
         return self._folder / str(entry.value)
 
     def read(self, entry: YamlNode, chain: tuple[Path, ...]) -> YamlNode | None:
-        """The part that `entry` names; None for one that was refused."""
+        """The tree of the part that `entry` names; None if it was refused or cannot be read."""
         path = self.path(entry)
         part = path.resolve()
         if part in chain:
@@ -147,7 +147,7 @@ def _is_path(value: Any) -> bool:
 
 
 def _join_includes(root: YamlNode, part: YamlNode) -> None:
-    """Move the parts of a part to those of the site file."""
+    """Move the includes of a part to those of the site file."""
     nested = part.value.pop(INCLUDE, None)
     if nested and isinstance(nested.value, list):
         listed = root.value[INCLUDE]
@@ -155,7 +155,7 @@ def _join_includes(root: YamlNode, part: YamlNode) -> None:
 
 
 def _merge(node: YamlNode, part: YamlNode, problems: list[Problem]) -> None:
-    """Put into `node` what `part` declares: mappings key by key, lists of entries one behind the other, all else once."""
+    """Merge `part` into `node`: mappings key by key, lists of entries appended; anything else declared twice is a problem."""
     node.value, node.keys = dict(node.value), dict(node.keys)  # an alias may share them
     for key, theirs in part.value.items():
         mine = node.value.get(key)
@@ -187,7 +187,7 @@ def _joined(mine: YamlNode, theirs: YamlNode, problems: list[Problem]) -> list[Y
 
 
 def _name(entry: YamlNode) -> str:
-    """What an entry is called; empty for one without a name."""
+    """Name of an entry; empty for one without."""
     return next((str(entry.value[key].value) for key in _NAMES if key in entry.value), "")
 
 

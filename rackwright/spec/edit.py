@@ -1,4 +1,4 @@
-"""Changes fields of a site in the text of the file where they stand; every other character of it stays, comments and alignment too."""
+"""Changes fields of a site in the text of its files; every other character is kept, comments and alignment included."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _WIDE = 10**6
 
 
 class NotEditableError(ValueError):
-    """A field that cannot be changed where it stands; its text says which and why."""
+    """A field that cannot be changed in place; the text says which and why."""
 
 
 @dataclass(frozen=True)
 class FieldEdit:
-    """A field that gets a value; the entry behind the last of a list is appended."""
+    """A field and its new value; an index one past the end of a list appends an entry."""
 
     path: Path
     value: Any
@@ -32,7 +32,7 @@ class FieldEdit:
 
 @dataclass(frozen=True)
 class _Splice:
-    """The characters from `start` to `end` of a file make way for `text`."""
+    """Replaces the characters from `start` to `end` of a file by `text`."""
 
     file: str
     start: int
@@ -41,7 +41,7 @@ class _Splice:
 
 
 def edited(root: YamlNode, texts: Mapping[str, str], edits: Sequence[FieldEdit]) -> dict[str, str]:
-    """The new text of each file that `edits` change, of the `texts` that `root` was parsed from.
+    """The new text of each file that `edits` change; `texts` are those from which `root` was parsed.
 
     A field that comes from the defaults or an alias is written into the entry itself. Raises `NotEditableError`.
     """
@@ -102,12 +102,12 @@ def _child(node: YamlNode, step: str | int) -> YamlNode | None:
 
 
 def _stands_in(node: YamlNode, child: YamlNode) -> bool:
-    """Whether `child` is written inside `node`, or in another part of the site: not by an alias, and not through a merged mapping."""
+    """Whether `child` is written inside `node` or in another part of the site, and does not come from an alias or a merged mapping."""
     return child.start >= 0 and (child.file != node.file or node.start <= child.start <= _end(node))
 
 
 def _end(node: YamlNode) -> int:
-    """Behind the last character of a value; that of a block is what ends its last entry, without the comments that follow."""
+    """Offset after the last character of a value; for a block, after its last entry, without the comments that follow."""
     if node.flow or not isinstance(node.value, (dict, list)):
         return node.end
     return max((_end(child) for child in node.children if child.file == node.file), default=node.end)

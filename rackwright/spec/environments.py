@@ -24,7 +24,7 @@ FIXED = (LISTED, "catalog", "site_folder", INCLUDE, DEFAULTS)
 
 
 class NoSuchFieldError(LookupError):
-    """A difference in a field whose parent the site file does not have; its text says how far the path leads."""
+    """A difference in a field whose parent is missing in the site file; the text says how much of the path exists."""
 
 
 def data_of(data: dict[str, Any], environment: Environment) -> dict[str, Any]:

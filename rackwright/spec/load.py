@@ -54,7 +54,7 @@ class LoadedSite:
 
 
 def site_roots(path: Path) -> Roots:
-    """Where the content of the site at `path` is; also of a site file with mistakes, as far as it can be read."""
+    """Content roots of the site at `path`; works for a site file with mistakes too, as far as it can be read."""
     file = site_file(path)
     try:
         data = assembly.read_site(file)[0].plain()
@@ -80,11 +80,11 @@ def load(
 ) -> LoadedSite:
     """Read the site at `path` (``site.yaml`` or the folder that holds it); its ``site_folder`` lies beside it, or in `folder`.
 
-    With `to_design`, servers that are announced and cannot be brought up yet are no mistake. With `only_fabrics`, the sections that the wiring
-    of pools does not depend on may be missing (``sketch.yaml`` stands for them), as may the in-band and the BMC fabric.
-    `texts` stand in the place of what its files hold, by path.
+    With `to_design`, announced servers that cannot be brought up yet are allowed. With `only_fabrics`, the sections that the wiring of pools does not
+    depend on may be missing (``sketch.yaml`` replaces them), as may the in-band and the BMC fabric. `texts` replaces the contents of its files, by
+    path.
 
-    Raises `UsageError` when there is no file to read and `ProblemsError` with every mistake otherwise.
+    Raises `UsageError` if there is no file to read, and `ProblemsError` with every mistake otherwise.
     """
     file = site_file(path)
     root, problems = assembly.read_site(file, texts)
@@ -112,13 +112,13 @@ def load(
 
 
 def _sketch(root: YamlNode) -> list[str]:
-    """Fill what a sketch leaves out; returns which fields."""
+    """Fill in what a sketch omits; returns the filled fields."""
     stand_ins, _ = parse_yaml(source.read_source(SKETCH), str(SKETCH))
     return assembly.fill(root, stand_ins)
 
 
 def _of_sketch(problem: Problem) -> bool:
-    """Whether a problem is one of what nobody declared, such as a version that an empty bill lacks."""
+    """Whether a problem lies in the filled-in part of a sketch, such as a version that an empty bill lacks."""
     return problem.place.startswith(f"{SKETCH}:")
 
 
@@ -127,7 +127,7 @@ def _is_refused(root: YamlNode, problem: Problem) -> bool:
 
 
 def _once(root: YamlNode, problems: Iterable[Problem]) -> list[Problem]:
-    """Problems without those that say the same of the same value: a default is a field of every entry of its list."""
+    """Problems without repetitions about the same value: a default is a field of every entry of its list."""
     by_value: dict[object, Problem] = {}
     for number, problem in enumerate(problems):
         value = id(root.find(parse_path(problem.path))[0]) if problem.path else -number
@@ -136,7 +136,7 @@ def _once(root: YamlNode, problems: Iterable[Problem]) -> list[Problem]:
 
 
 def site_file(path: Path) -> Path:
-    """The site file that `path` means."""
+    """The site file at `path`."""
     advice = "name a site file or the folder that holds it"
     try:
         if path.is_dir():

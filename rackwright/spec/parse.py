@@ -26,9 +26,9 @@ _KEYS = "a mapping with apiVersion, site, facility ..."
 
 
 def parse_yaml(text: str, file: str) -> tuple[YamlNode, list[Problem]]:
-    """The only document of `text` as a tree, and what is refused in it (tags, duplicate keys, huge numbers).
+    """The only document of `text` as a tree, and problems of its values (tags, duplicate keys, huge numbers).
 
-    Raises `ProblemsError` when there is no tree: a syntax error, an empty file, no mapping.
+    Raises `ProblemsError` if there is no tree: a syntax error, an empty file, no mapping.
     """
     builder = _Builder(file)
     try:

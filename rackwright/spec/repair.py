@@ -21,7 +21,7 @@ from rackwright.spec.fields import Path, field_at, model_at
 
 
 def repair_site(data: Any, errors: Sequence[ErrorDetails]) -> tuple[Site | None, list[Path]]:
-    """A site in which every broken field has a stand-in, and the paths of those; None when that does not work out."""
+    """A site with a stand-in for every broken field, and the paths of those; None if it cannot be repaired."""
     if not isinstance(data, dict):
         return None, []
     patched = copy.deepcopy(data)

@@ -1,6 +1,6 @@
 """The folder that a site brings beside its file (``site_folder``): the roots of its content, and the parts in it.
 
-What else the folder holds is read by the stages that own it; here only what a design needs, and that nothing lies where nobody looks.
+Other content of the folder is read by the stages that own it; here only what a design needs, and files in places that no stage reads.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def read(folder: Path) -> catalog.Catalog:
 
 
 def problems(site_roots: content.Roots) -> Iterator[Problem]:
-    """Files and folders in which nobody would look."""
+    """Problems of files and folders in places that no stage reads."""
     for base in site_roots[1:]:
         for below, allowed in HELD.items():
             for path in sorted((base / below).glob("*")):

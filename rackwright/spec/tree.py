@@ -65,6 +65,6 @@ class YamlNode:
 
 
 def kind_name(value: Any) -> str:
-    """What a value is, in words."""
+    """The kind of a value, in words."""
     names = {dict: "a mapping", list: "a list", str: "text", bool: "true or false", type(None): "nothing"}
     return names.get(type(value), "a number")

@@ -30,7 +30,7 @@ _PARTS: dict[str, type[Sku]] = {get_args(part.model_fields["kind"].annotation)[0
 
 @dataclass(frozen=True)
 class Mistakes:
-    """What is wrong with a file, as pydantic says it and as we do."""
+    """The mistakes in a file, as pydantic reports them and as we do."""
 
     details: list[ErrorDetails] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)

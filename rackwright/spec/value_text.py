@@ -33,7 +33,7 @@ _BOUNDS = {
 
 
 def expected_text(error: ErrorDetails) -> str:
-    """What the field wants."""
+    """The values that the field accepts, in words."""
     kind, context = error["type"], error.get("ctx", {})
     if kind in _PLAIN:
         return _PLAIN[kind]

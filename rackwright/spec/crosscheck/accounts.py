@@ -11,7 +11,7 @@ from rackwright.spec.crosscheck.problem import problem
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
-    """Onboarding, burn-in and the gate need all of root's rights, so that no list can limit their account."""
+    """A collecting account that is root or the account of onboarding, which needs all of root's rights."""
     ssh = site.control.ssh
     if ssh.collect_user not in ("root", ssh.user):
         return

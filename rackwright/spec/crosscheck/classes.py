@@ -1,4 +1,4 @@
-"""Classes of jobs: names that exist, numbers that fit together, and somebody whose quota is enough for them.
+"""Classes of jobs: existing names, consistent numbers, and a tenant with a large enough quota.
 
 Whether a job of a class can be placed is proven on the design (``rackwright.locality.gangs``).
 """
@@ -83,7 +83,7 @@ def _policies(path: str, job: JobClass, site: Site) -> Iterator[Problem]:
 
 
 def _quotas(path: str, job: JobClass, site: Site, every: list[PoolPart]) -> Iterator[Problem]:
-    """Jobs that no quota of any of their tenants is enough for: they would wait for ever."""
+    """Jobs larger than every quota of their tenants: they would wait forever."""
     tenants = [tenant for tenant in site.tenants if not job.tenants or tenant.name in job.tenants]
     if not tenants or not all(of_quota(quota, every) for tenant in tenants for quota in tenant.quota):
         return  # a quota of what there is not has a problem of its own

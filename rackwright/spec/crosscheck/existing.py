@@ -1,4 +1,4 @@
-"""What stands already: nothing twice, and nothing where something else stands."""
+"""Existing equipment: nothing listed twice, and no two devices in the same place."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
 
 
 def _units(site: Site, catalog: Catalog) -> Iterator[tuple[int, str]]:
-    """Entry and rack unit, for every unit that a device takes; of unknown parts the lowest."""
+    """(entry, rack unit) for every unit that a device occupies; of unknown parts only the lowest."""
     for i, device in enumerate(site.existing.devices):
         part = catalog.servers.get(device.sku) or catalog.switches.get(device.sku)
         for unit in range(device.unit, device.unit + (part.rack_units if part else 1)):

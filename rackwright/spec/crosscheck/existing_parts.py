@@ -1,4 +1,4 @@
-"""What stands already against the catalog and the networks: parts that it has, units that racks have, ports that parts have, addresses of a subnet."""
+"""Existing equipment against catalog and networks: known parts, units that racks have, ports that parts have, addresses in a subnet."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def _pools(path: str, fabric: Fabric, site: Site) -> Iterator[Problem]:
 
 
 def _names(path: str, fabric: Fabric, site: Site) -> Iterator[Problem]:
-    """Switches of a second pool, a plane or a rail have its name after that of their fabric, as no other fabric may be called."""
+    """Fabric names that collide with names of switches: those begin with their fabric, followed by a pool, a plane or a rail."""
     for peer in site.fabrics:
         pools = "|".join(re.escape(pool.name) for pool in site.pools[1:]) or "(?!)"
         if re.fullmatch(rf"{re.escape(peer.name)}(-({pools}))?(-p\d+)?(-r\d+)?", fabric.name) and fabric is not peer:

@@ -14,7 +14,7 @@ from rackwright.spec.crosscheck.problem import problem
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
-    """What is no baseline of the server of its pool, and images that no machine may get."""
+    """Baselines that the server of a pool cannot have, and images that no machine can get."""
     for at, pool in enumerate(site.pools):
         server = catalog.servers.get(pool.server)
         dialect = server.bmc.dialect if server and server.bmc else ""
@@ -28,7 +28,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
 
 
 def _baseline(path: str, pool: Pool, spoken: DialectFirmware | None) -> Iterator[Problem]:
-    """Components and versions that servers with such a BMC do not have; nothing where none is published."""
+    """Components and versions that servers with such a BMC do not have; empty if nothing is published about them."""
     for name, version in pool.firmware.items() if spoken else ():
         assert spoken is not None
         entry = spoken.component(name)

@@ -20,7 +20,7 @@ from rackwright.spec.fields import nearest_word
 
 
 def _rows(roots: content.Roots, table: str) -> list[dict[str, Any]]:
-    """The rows of a table of rackwright and the site; a file that cannot be read has none here, and its own stage says why."""
+    """The rows of a table of rackwright and of the site; an unreadable file has none here, because its own stage reports it."""
     rows_of_all: list[dict[str, Any]] = []
     for path in (root / "validators" / "gates.yaml" for root in roots):
         try:

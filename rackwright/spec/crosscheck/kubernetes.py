@@ -18,7 +18,7 @@ MINOR = re.compile(r"v?(\d+)\.(\d+)(\.|$)")
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
-    """Nothing without a control plane."""
+    """Add-ons, queues and kubelets; no problem without a control plane."""
     kubernetes = site.control.kubernetes
     if kubernetes is None:
         return

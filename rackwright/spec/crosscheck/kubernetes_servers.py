@@ -1,4 +1,4 @@
-"""Servers that onboarding makes the control plane of Kubernetes on: members of etcd, the address of the API server, one release."""
+"""Servers on which onboarding founds a Kubernetes control plane: members of etcd, the address of the API server, one release."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHY_ODD = "an even number of members survives no more losses than one fewer (etc
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
-    """A cluster of somebody else is recognised by its CA; one of the site's own servers has to be able to live."""
+    """A foreign cluster without the hash of its CA; members, address and release of a cluster on the site's own servers."""
     kubernetes = site.control.kubernetes
     if kubernetes is None:
         return
@@ -37,7 +37,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
 
 
 def _members(servers: KubernetesServers) -> Iterator[Problem]:
-    """Of etcd, on the servers or elsewhere."""
+    """Number of members of etcd, on the servers or elsewhere: odd, and not too many."""
     path, what = (f"{SERVERS}.etcd", "members of etcd") if servers.etcd else (f"{SERVERS}.count", "servers with etcd")
     count = len(servers.etcd) or servers.count
     if count % 2 == 0:
@@ -50,7 +50,7 @@ def _members(servers: KubernetesServers) -> Iterator[Problem]:
 
 
 def _endpoint(site: Site, kubernetes: Kubernetes, servers: KubernetesServers) -> Iterator[Problem]:
-    """Nodes and operators keep one address, whichever server answers."""
+    """How nodes and operators reach any server by one address."""
     path = f"{SERVERS}.endpoint_by"
     if servers.endpoint_by is None and servers.count > 1:
         message = f"{servers.count} servers share one address, and nothing keeps it at a server that answers"
@@ -81,7 +81,7 @@ def _is_address(text: str) -> bool:
 
 
 def _release(site: Site, kubernetes: Kubernetes) -> Iterator[Problem]:
-    """kubeadm makes a control plane of its own release, and the kubelets of the servers come from the bill of the control servers."""
+    """One release in kubeadm, control plane and the bill of the control servers, from which their kubelets come; and the networks of the cluster."""
     bill = site.software.bill("").kubernetes
     if not kubernetes.version or bill != kubernetes.version:
         message = "kubeadm and the kubelets of the servers have the release of the control plane"

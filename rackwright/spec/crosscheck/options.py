@@ -40,7 +40,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
 
 @cache
 def _role_options(roots: content.Roots) -> dict[str, dict[str, Any]]:
-    """Option -> its specification, of all roles; a role of the site that cannot be read has none here, and its own stage says why."""
+    """Option -> its specification, of all roles; an unreadable role of the site has none here, because its own stage reports it."""
     options: dict[str, dict[str, Any]] = {}
     for path in (path for root in roots for path in sorted((root / "roles").glob("*/meta/argument_specs.yml"))):
         try:

@@ -80,7 +80,7 @@ def unknown(path: str, sku: str, kind: str, allowed: Iterable[str], catalog: Cat
 
 
 def _rented(path: str, instance: Instance, kind: str, names: str) -> Problem:
-    """An instance of a cloud in the place of hardware."""
+    """Problem of a cloud instance where hardware is required."""
     if instance.topologies:
         return _rented_slices(path, instance, kind, names)
     message = (
@@ -95,7 +95,7 @@ def _rented(path: str, instance: Instance, kind: str, names: str) -> Problem:
 
 
 def _rented_slices(path: str, instance: Instance, kind: str, names: str) -> Problem:
-    """An instance that makes slices, in the place of hardware: they are declared apart."""
+    """Problem of an instance that makes slices where hardware is required: slices are declared separately."""
     shapes = ", ".join(f"{shape} of {instance.instances_of(shape)}" for shape in instance.topologies)
     message = f"{instance.sku} is an instance of a cloud and no {kind}, and no node of it could be accepted: {instance.not_judged}"
     step = (
@@ -106,7 +106,7 @@ def _rented_slices(path: str, instance: Instance, kind: str, names: str) -> Prob
 
 
 def _forms(site: Site, catalog: Catalog) -> Iterator[Problem]:
-    """Forms of cages and plugs in the parts of the site: one that no shipped part has would fit nothing."""
+    """Forms of cages and plugs in the site's own parts that no other part has: they would fit nothing."""
     if not site.catalog:
         return
     brought = [str(part.get("sku")) for part in site.catalog]

@@ -135,14 +135,14 @@ def _rule(path: str, rule: CapacityRule, site: Site, every: list[PoolPart]) -> I
 
 
 def _places(rule: CapacityRule, site: Site, every: list[PoolPart]) -> list[PoolPart]:
-    """The parts of the rule's pool that its classes run in, as far as its nodes have the scheduler of the pool."""
+    """The parts of the rule's pool in which its classes run, without nodes of another scheduler."""
     jobs = [job for job in site.classes if job.name in rule.classes]
     candidates = [part for part in every if part.pool == rule.pool and not part.moved]
     return list(dict.fromkeys(part for job in jobs for part in of_class(job, site, candidates)))
 
 
 def _together(site: Site, every: list[PoolPart]) -> Iterator[Problem]:
-    """Rules that hold at the same time: floors that are more than there is, and two bounds of one kind on one class."""
+    """Rules that hold at the same time: floors that exceed the capacity, and two bounds of one kind on one class."""
     rules = site.policies.rules
     by_part: dict[PoolPart, list[tuple[int, CapacityRule]]] = defaultdict(list)
     for i, rule in enumerate(rules):
@@ -164,7 +164,7 @@ def _together(site: Site, every: list[PoolPart]) -> Iterator[Problem]:
 
 
 def _floors(part: PoolPart, rules: list[tuple[int, CapacityRule]]) -> Iterator[Problem]:
-    """The sum of the floors is greatest where one of them begins."""
+    """Floors whose sum exceeds the capacity of `part`; only the start of each window is tested, where the sum is greatest."""
     starts = sorted({start for _, rule in rules for start, _ in _minutes(rule.window)})
     for at in starts:
         holding = [(i, rule) for i, rule in rules if _overlap(_minutes(rule.window), [(at, at + 1)])]
@@ -182,7 +182,7 @@ def _floors(part: PoolPart, rules: list[tuple[int, CapacityRule]]) -> Iterator[P
 
 
 def _minutes(window: Window | None) -> Minutes:
-    """The window as parts of a week; what runs past Sunday goes on on Monday."""
+    """The window as (start, end) in minutes of the week; one that passes the end of Sunday continues on Monday."""
     if window is None:
         return [(0, WEEK)]
     start, end = (int(text[:2]) * 60 + int(text[3:]) for text in (window.start, window.end))

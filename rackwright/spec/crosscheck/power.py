@@ -35,7 +35,7 @@ def pools(site: Site, catalog: Catalog) -> Iterator[Problem]:
 
 
 def _survivable_losses(power: Power) -> Iterator[Problem]:
-    """As many declared lost as there are leaves nothing; the supplies of a device on one feed share a PDU."""
+    """Declared losses of UPS modules or PDUs that would leave none. The supplies of a device on one feed share a PDU."""
     survive, feeds = power.survive, len(power.feeds)
     modules = power.ups.per_feed if power.ups else 0
     if survive.ups and not power.ups:
@@ -171,7 +171,7 @@ def _circuit_text(circuit: Circuit) -> str:
 
 
 def _supplies(site: Site, catalog: Catalog) -> Iterator[Problem]:
-    """One problem, however many pools are too weak."""
+    """Pools whose servers have too few spare supplies, as one problem."""
     survive = site.facility.power.survive.psus
     weak = []
     for pool in site.pools:

@@ -82,12 +82,12 @@ def _moved(site: Site) -> Iterator[Problem]:
 
 
 def _path(i: int, pool: Pool, scheduler: Scheduler) -> str:
-    """Where a site says that nodes of a pool have a scheduler."""
+    """Field that gives nodes of a pool this scheduler."""
     return f"pools[{i}].scheduler" if pool.scheduler == scheduler else f"pools[{i}].schedulers.{scheduler}"
 
 
 def _makers(site: Site, catalog: Catalog) -> Iterator[Problem]:
-    """Makers of accelerators that nothing is known of, and those whose accelerators Slurm cannot count."""
+    """Unknown makers of accelerators, and those whose accelerators Slurm cannot count."""
     for i, pool in enumerate(site.pools):
         server = catalog.servers.get(pool.server)
         accelerator = catalog.accelerators.get(server.accelerator or "") if server else None

@@ -130,7 +130,7 @@ def _refusal(path: str, answer: CompatibilityAnswer, pools: list[str], tests: Ma
 
 
 def _path(site: Site, pool: str, subject: str) -> str:
-    """The field that says it: the pool's own bill where that names it, else the site's."""
+    """The field that declares it: the pool's own bill if that does, else the site's."""
     bill = site.software.pools.get(pool, Bill())
     if option := facts.load_facts().options.get(subject):
         return f"software.pools.{pool}.options.{option}" if option in bill.options else f"software.options.{option}"

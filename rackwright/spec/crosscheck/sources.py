@@ -67,7 +67,7 @@ def _unusable(site: Site, pool: str, bill: Bill, source: SourceRepository) -> It
 
 
 def _unpublished(place: str, bill: Bill, source: SourceRepository) -> Iterator[Problem]:
-    """What no vendor publishes and the site has no mirror for."""
+    """Packages that no vendor publishes, on a site without a mirror for them."""
     for field in source.bill_fields:
         version = str(getattr(bill, field))
         if version and not fnmatchcase(version, OF_A_DISTRIBUTION):

@@ -1,4 +1,4 @@
-"""Webhooks of the acceptance and its server: names that differ, and URLs whose messages nobody on the way can read or change."""
+"""Webhooks of the acceptance and its server: distinct names, and URLs whose messages cannot be read or changed in transit."""
 
 from __future__ import annotations
 
