@@ -28,7 +28,7 @@ class FirmwareComponents(Record):
 
 
 class DialectFirmware(Record):
-    """What BMCs of one dialect update, and how."""
+    """Components that BMCs of one dialect can update, and how."""
 
     targets: Literal["inventory", "none"] = "inventory"
     """``none``: the image itself says what it is for, and ``Targets`` is left empty."""

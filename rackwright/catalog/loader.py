@@ -85,7 +85,7 @@ class Catalog:
         return cast("Mapping[str, Part]", getattr(self, _FOLDERS[kind]))
 
     def adapter(self, name: str) -> Nic | None:
-        """The adapter that a server calls `name`: its SKU, or a name that is the SKU in other letters (``ConnectX-7``)."""
+        """The adapter that a server calls `name`: its SKU, or the SKU apart from letter case and blanks (``ConnectX-7``)."""
         return self.nics.get(name.lower().replace(" ", "-"))
 
     def splits(self, group: ServerPort, into: int) -> bool:
@@ -193,7 +193,7 @@ def _broken_part_problem(path: Path, error: ValidationError) -> Problem:
 
 
 def misnamed(path: Path, part: AnySku) -> Problem | None:
-    """A problem when a part file does not lie and is not called as its part (``servers/<sku>.yaml``)."""
+    """A problem if a part file is not in the folder, or has not the name, of its part (``servers/<sku>.yaml``)."""
     if (path.parent.name, path.stem) == (_FOLDERS[part.kind], part.sku):
         return None
     return Problem(

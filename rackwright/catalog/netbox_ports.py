@@ -77,7 +77,7 @@ def gaps(names: Sequence[str]) -> list[str]:
 
 
 def _grid(keys: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """All number tuples of a numbering without gaps: (first,) or (first, second), from the least to the greatest first number, with every
+    """All number tuples of a numbering without gaps, (first,) or (first, second): every first number from the least to the greatest, with every
     second number that occurs.
     """
     leading = [key[0] for key in keys]

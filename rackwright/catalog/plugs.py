@@ -36,7 +36,7 @@ def _plugs_by_cage() -> Mapping[str, frozenset[str]]:
 
 
 def fits(cage: str, plug: str) -> bool:
-    """Whether a plug goes into a cage; what has no form fits everywhere."""
+    """Whether a plug fits a cage; an empty form fits everywhere."""
     return not cage or not plug or cage == plug or plug in _plugs_by_cage().get(cage, ())
 
 

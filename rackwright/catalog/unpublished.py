@@ -1,4 +1,4 @@
-"""What sites ask for and nobody publishes enough of to plan it, read from ``unpublished.yaml``."""
+"""Parts that sites request but whose makers publish too little to plan them, read from ``unpublished.yaml``."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class UnpublishedThings(Record):
 
 
 def unpublished_thing(name: object) -> Unpublished | None:
-    """What is known of `name`, if it is one of these things."""
+    """The entry for `name`; None if it is not one of these parts."""
     plain = re.sub(r"[^a-z0-9]", "", str(name).lower())
     return next((thing for thing in things() if any(fnmatchcase(plain, pattern) for pattern in thing.names)), None)
 
 
 @cache
 def things() -> list[Unpublished]:
-    """All of them."""
+    """All entries."""
     return read_record("unpublished", UnpublishedThings).things
