@@ -1,6 +1,6 @@
-"""Fetches files whole or not at all: several at once, continued where they were cut off, tried again, checked.
+"""Fetches files completely or not at all: several at once, continued after interruptions, retried, checked.
 
-What has arrived of a file is kept under the digest that is expected, so the next run goes on there.
+Partial files are kept under their expected digest, so the next run continues there.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class FetchError(Exception):
 
 
 class _AgainError(Exception):
-    """Something that may pass."""
+    """A temporary failure, worth another try."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Fetched:
-    """A file that came."""
+    """A fetched file."""
 
     sha256: str
     size: int
@@ -74,7 +74,7 @@ class Fetched:
 
 
 class Fetcher:
-    """A session with the upstreams. `partial` is the folder for files on their way, `jobs` how many come at once."""
+    """A session with the upstreams. `partial` is the folder for unfinished files, `jobs` the number of parallel transfers."""
 
     def __init__(self, partial: Path, jobs: int) -> None:
         self._partial = partial
@@ -194,7 +194,7 @@ def _copied(url: str, part: Path) -> int:
 
 
 def _accept(item: Transfer, part: Path, read: int) -> Fetched:
-    """The finished file at its place, when it is what was expected."""
+    """Move the finished file into place if it has the expected digest."""
     size = part.stat().st_size
     if item.size is not None and size < item.size:
         raise _AgainError(f"the transfer ended after {size:,} of {item.size:,} bytes")

@@ -24,7 +24,7 @@ FOLDER = "images"
 async def required_images(
     groups: Iterable[InstallGroup], registry: Registry, stored: StoredFiles, *, upgrade: bool
 ) -> list[RequiredFile]:
-    """The blobs of all images; manifests are written at once. ProblemsError with every image that cannot be had."""
+    """The blobs of all images; manifests are written at once. ProblemsError with every image that cannot be fetched."""
     askers: dict[tuple[str, str], set[str]] = {}
     for group in groups:
         for software in group.required:
@@ -59,7 +59,7 @@ def write_image_index(stored: StoredFiles, artifacts: Sequence[Artifact]) -> boo
 
 
 def _stored_image(stored: StoredFiles, name: str, architecture: str) -> tuple[Artifact, ...]:
-    """The blobs of an image that is here whole."""
+    """The blobs of an image that the mirror holds completely; empty otherwise."""
     lines = [blob for blob in stored.lock.artifacts if blob.kind == "image" and blob.architecture == architecture]
     manifest = next((blob for blob in lines if blob.name == name and blob.version and stored.is_complete(blob)), None)
     if manifest is None:

@@ -47,7 +47,7 @@ class InstallGroup:
 
 
 def of_the_site(group: InstallGroup) -> InstallGroup:
-    """`group` with what its nodes cannot have from vendors: packages that nobody publishes, vendor files, images."""
+    """`group` with what its nodes cannot get from vendors: unpublished packages, vendor files, images."""
     sources = select_sources(load_upstreams(), group.bill, group.os, group.architecture)
 
     def needed(required: Wanted) -> bool:

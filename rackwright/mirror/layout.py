@@ -55,7 +55,7 @@ class MirrorLayout:
 
     @property
     def work(self) -> Path:
-        """What a sync needs and a host does not."""
+        """Folder of a sync's own files, which hosts do not need."""
         return self.root / WORK
 
     @property

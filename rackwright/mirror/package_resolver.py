@@ -34,7 +34,7 @@ SHOWN = 6
 
 @dataclass
 class Resolution:
-    """What came of one group."""
+    """Result for one group."""
 
     chosen: dict[tuple[str, str, str], tuple[Offer, list[str]]] = field(default_factory=dict)
     """Offers with who asked for them, by name, version and architecture."""
@@ -127,7 +127,7 @@ class Resolver:
         ]
 
     def _best_offer(self, offers: list[Offer]) -> Offer:
-        """What the mirror has, else what comes from the place for it, else the newest; the first upstream among equals."""
+        """The best offer: of the mirror, else of the upstream meant for the package, else the newest; the first upstream among equals."""
         return max(offers, key=lambda offer: (offer.preferred, offer.home, self._order(offer.version)))
 
     def _take(self, offer: Offer, asker: str) -> None:

@@ -94,7 +94,7 @@ def plan_mirror(
 
 
 def notes(groups: Sequence[InstallGroup]) -> tuple[str, ...]:
-    """Groups whose kernel nobody named: their nodes build modules for the one that runs, and its headers are not listed."""
+    """Sentences about groups without a declared kernel: their nodes build modules for the running one, and its headers are not listed."""
     return tuple(
         f"{group.title}: the kernel is the one that runs, so its headers are not in the mirror and DKMS will miss them; "
         "name it (software.kernel in the site file)"

@@ -59,7 +59,7 @@ def verify_detached(data: bytes, signature: bytes, ring: Ring) -> str:
 
 
 class _files:  # noqa: N801 - a context manager that reads like a function
-    """The bytes of a check as files, for as long as it takes."""
+    """The inputs of a check as temporary files."""
 
     def __init__(self, ring: Ring, **data: bytes) -> None:
         self._contents = {"keys.gpg": binary(ring.keys), **data}
@@ -88,7 +88,7 @@ def _signer(status: str, ring: Ring) -> str:
 
 
 def _signatures(status: str) -> Iterator[tuple[str, dict[str, str], str]]:
-    """Every signature of a status report: its verdict, its lines, and since when its key is expired."""
+    """(verdict, lines, time since when the key is expired) of every signature in a status report."""
     lines = [line.removeprefix("[GNUPG:] ") for line in status.splitlines() if line.startswith("[GNUPG:] ")]
     for part in "\n".join(lines).split("NEWSIG")[1:]:
         words = dict((line + " ").split(" ", 1) for line in part.splitlines()[1:])

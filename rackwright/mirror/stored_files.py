@@ -51,7 +51,7 @@ class StoredFiles:
         return line if line is not None and self.is_complete(line) else None
 
     def listing(self, group: InstallGroup, *, preferred: bool) -> Listing:
-        """The packages of a group's index that are there; `fresh` prefers them to what upstreams have."""
+        """The packages in a group's index whose files are present; with `preferred` they take precedence over those of upstreams."""
         if is_rpm(group.os):
             return self._rpm(group, preferred)
         path = self.layout.packages(group.os, group.architecture) / "Packages"

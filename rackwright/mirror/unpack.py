@@ -1,4 +1,4 @@
-"""Unpacks the indexes of upstreams: up to a limit, whatever they were packed from."""
+"""Unpacks the indexes of upstreams, up to a size limit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STREAMS: dict[str, Callable[[], _Stream]] = {
 
 
 def unpack(name: str, data: bytes) -> str:
-    """The text of an index file, by the ending of its `name`. ValueError for what is damaged, no text, or over the limit."""
+    """The text of an index file, unpacked by the ending of its `name`. ValueError if it is damaged, not text, or over the limit."""
     ending = next((ending for ending in STREAMS if name.endswith(ending)), "")
     try:
         if name.endswith(".zst"):

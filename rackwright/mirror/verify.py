@@ -64,7 +64,7 @@ def _files(folder: Path, artifacts: Iterable[Artifact], on_event: OnEvent) -> li
 
 
 def _file_error(path: Path, artifact: Artifact) -> str:
-    """What is wrong with a file; empty when nothing is."""
+    """The problem of a file; empty if there is none."""
     try:
         size = path.stat().st_size
         if size != artifact.size:

@@ -20,7 +20,7 @@ Listed = set[tuple[str, str]]
 
 
 def index_problems(stored: StoredFiles) -> list[Problem]:
-    """Everything that is wrong with the indexes of a mirror."""
+    """All problems of the indexes of a mirror."""
     root = stored.layout.root
     try:
         ring = Ring((root / PUBLIC_KEY).read_bytes(), frozenset({stored.lock.signed_by} - {""}))

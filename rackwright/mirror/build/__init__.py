@@ -1,7 +1,7 @@
-"""Builds what a site needs and nobody packages, once, on a host with the system of the nodes: pinned sources in, signed packages out.
+"""Builds software that a site needs and no vendor packages, once, on a host with the system of the nodes: from pinned sources to signed packages.
 
-recipes     the recipes as data: sources by digest, what a build host must have, steps, what goes into the packages
-planning    which of them a bill needs here, and everything that this host lacks; nothing has started then
+recipes     the recipes as data: sources by digest, needs of the build host, steps, content of the packages
+planning    the recipes that a bill needs here, and everything that this host lacks; nothing has started then
 running     sources, steps
 packaging   .deb and .rpm, equal for equal inputs
 repository  the signed repository that `rackwright mirror sync` reads as the upstream `built`

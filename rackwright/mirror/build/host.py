@@ -1,4 +1,4 @@
-"""What the build host is and has. Packages are built on a host with the system of the nodes, as their libraries are its own."""
+"""The build host and its programs. Packages are built on a host with the system of the nodes, because their libraries are its own."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class BuildHost:
 
     @property
     def packager(self) -> Packager:
-        """What its packages are."""
+        """Kind of its packages: ``rpm`` or ``dpkg``."""
         return "rpm" if self.os in RPM_SYSTEMS else "dpkg"
 
     @property
@@ -75,7 +75,7 @@ def lack(need: BuildNeed, words: Words, host: BuildHost, recipe: str) -> Problem
 
 
 def _program_version(need: BuildNeed, program: str) -> str | None:
-    """The version of a program, empty where nobody asks for it or none is printed; None where it is missing."""
+    """The version of a program; empty if no version is required or printed, None if the program is missing."""
     path = shutil.which(program)
     if path is None or not need.pattern:
         return None if path is None else ""
@@ -96,5 +96,5 @@ def multiarch(machine: str) -> str:
 
 
 def cuda_home(series: str, declared: str | None) -> str:
-    """Where the CUDA toolkit lies: as declared, else where NVIDIA's packages put it."""
+    """Folder of the CUDA toolkit: as declared, else where NVIDIA's packages install it."""
     return declared or str(Path("/usr/local") / f"cuda-{series}")

@@ -106,7 +106,7 @@ def _addresses(due: Sequence[PlannedBuild], options: BuildOptions) -> tuple[dict
 async def _fetch(
     due: Sequence[PlannedBuild], urls: Mapping[str, str], layout: MirrorLayout, work: Path
 ) -> dict[str, Path]:
-    """The archives, each with the digest that is pinned; ProblemsError with all that did not come."""
+    """Build -> its archive, each with the pinned digest. ProblemsError with all downloads that failed."""
     archives, problems = {}, []
     async with Fetcher(layout.partial, JOBS) as fetcher:
         for build in due:

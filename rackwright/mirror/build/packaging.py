@@ -1,4 +1,4 @@
-"""Makes .deb and .rpm packages of the files of a build: equal files, times and order for equal inputs. Needs of libraries are found by the packager."""
+"""Makes .deb and .rpm packages from the files of a build: equal files, times and order for equal inputs. The packager itself finds library dependencies."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def package_identity(path: Path, host: BuildHost) -> tuple[str, str]:
 
 
 def _collected(running: RunningBuild, host: BuildHost, target: Path) -> list[Path]:
-    """The packages that the packaging of the project itself made."""
+    """The packages that the project's own packaging made, copied to `target`."""
     collect = running.build.recipe.collect
     assert collect is not None
     packages = {}
@@ -102,7 +102,7 @@ def _collected(running: RunningBuild, host: BuildHost, target: Path) -> list[Pat
 
 
 def _stage(running: RunningBuild, name: str, package: BuiltPackage) -> tuple[Path, list[Path]]:
-    """The files of a package below a folder of their own, without debug information, all of one time; and its programs."""
+    """The stage folder with the files of a package, stripped of debug information and all with the same time; and its programs."""
     stage = running.root / f"stage-{name}"
     programs = []
     for path, place in package.files.items():
@@ -150,7 +150,7 @@ def _deb(running: RunningBuild, name: str, package: BuiltPackage, host: BuildHos
 
 
 def _libraries(running: RunningBuild, programs: Sequence[Path]) -> Iterator[str]:
-    """The packages of the shared libraries that programs are linked with, but for those of the driver."""
+    """The packages of the shared libraries that programs are linked with, without those of the driver."""
     if not programs:
         return
     folder = running.root / "shlibs"
@@ -164,7 +164,7 @@ def _libraries(running: RunningBuild, programs: Sequence[Path]) -> Iterator[str]
 
 
 def _driver_libraries(running: RunningBuild, folder: Path) -> Path:
-    """A folder with what stands in for the libraries of the driver: found there first, and no package has them."""
+    """A folder with stubs for the libraries of the driver; they are found there first, and belong to no package."""
     folder.mkdir(exist_ok=True)
     for name, place in running.build.recipe.driver_libraries.items():
         stub = Path(running.build.fill(place))

@@ -56,7 +56,7 @@ class PlannedBuild:
 def plan_builds(
     recipes: Recipes, groups: Sequence[InstallGroup], host: BuildHost
 ) -> tuple[list[PlannedBuild], list[Problem]]:
-    """The builds that nodes like this host need, in the order of the file, and what of the bills is in their way; UsageError for a host of another kind."""
+    """The builds that nodes like this host need, in the order of the file, and problems with the bills; UsageError for a host of another kind."""
     alike = [group for group in groups if group.os == host.os and group.architecture == host.architecture]
     if not alike:
         kinds = ", ".join(sorted({f"{group.os} on {group.architecture}" for group in groups})) or "no system"
@@ -77,7 +77,7 @@ def plan_builds(
 
 
 def lacks(recipes: Recipes, due: Sequence[PlannedBuild], host: BuildHost) -> list[Problem]:
-    """What the host lacks for the builds that are due: the needs of each, and once what makes packages."""
+    """Problems of the host for the pending builds: the needs of each, and once those of the packager."""
     packaging = [need for need in recipes.packaging if need.packager == host.packager]
     problems = [problem for build in due for problem in _lacks(build, host, build.recipe.needs)]
     return [*problems, *(problem for build in due[:1] for problem in _lacks(build, host, packaging))]
@@ -127,7 +127,7 @@ def _used_words(recipe: Recipe) -> set[str]:
 
 
 def _words(recipe: Recipe, group: InstallGroup, host: BuildHost, version: str) -> dict[str, str]:
-    """What the recipe's words stand for; what it does not speak of is not among them, as it must not make a build another one."""
+    """Values of the recipe's placeholders; only those it uses, because others must not change the identity of a build."""
     words = bill_words(group.bill) | {
         "version": version,
         "version_dashed": version.replace(".", "-"),

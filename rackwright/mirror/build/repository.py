@@ -57,14 +57,14 @@ class BuiltRepository:
         return self.root / "packages"
 
     def read(self) -> list[BuiltSoftware]:
-        """What was built; nothing when the record is missing or damaged, which is the same to a build."""
+        """The built software; empty if the record is missing or damaged, so that everything is built again."""
         try:
             return [BuiltSoftware.model_validate(line) for line in json.loads((self.root / RECORD).read_text())]
         except (OSError, ValueError):
             return []
 
     def has(self, build: PlannedBuild) -> bool:
-        """Whether these very packages are there, whole."""
+        """Whether exactly these packages are there, complete."""
         return any(
             line.inputs == build.inputs
             and all((self.packages / name).is_file() and file_digest(self.packages / name) == digest for name, digest in line.packages.items())
@@ -72,7 +72,7 @@ class BuiltRepository:
         )  # fmt: skip
 
     def publish(self, fresh: Sequence[tuple[PlannedBuild, str, Sequence[Path]]], signer: Signer, now: datetime) -> None:
-        """Take in the packages of builds (with the address of their source), sign and list them; what they replace goes."""
+        """Add the packages of builds (with the address of their source), sign and list them; packages that they replace are removed."""
         names = {build.recipe.name for build, _, _ in fresh}
         lines = [line for line in self.read() if line.recipe not in names]
         if self._host.packager == "rpm":

@@ -44,7 +44,7 @@ class RunningBuild:
                 self._step(command, log.fileno())
 
     def environment(self) -> dict[str, str]:
-        """All that a step sees of this host: nothing of the user's own settings."""
+        """Environment of a step: nothing of the user's own settings."""
         settings = {name: self.build.fill(text) for name, text in self.build.recipe.environment.items()}
         common = {"HOME": str(self.root / "home"), "LC_ALL": "C", "TZ": "UTC", "SOURCE_DATE_EPOCH": str(self.time)}
         return {"PATH": os.environ.get("PATH", os.defpath), **common, **settings}
