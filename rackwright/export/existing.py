@@ -1,4 +1,4 @@
-"""What the design has, as what stands: parts of the site to be included when it grows."""
+"""The design as existing equipment: parts of a site file to include when the site grows."""
 
 from __future__ import annotations
 

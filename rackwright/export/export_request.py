@@ -49,7 +49,7 @@ class ExportRequest:
 
 
 def fabrics(design: Design, wish: ExportRequest) -> list[Fabric]:
-    """The fabrics that `wish` means: the one it names, or all. Raises `UsageError` for one that the site lacks."""
+    """The fabrics that `wish` selects: the one it names, or all. Raises `UsageError` for one that the site lacks."""
     by_name = {fabric.name: fabric for fabric in design.site.fabrics}
     if not wish.fabric:
         return list(by_name.values())
@@ -61,12 +61,12 @@ def fabrics(design: Design, wish: ExportRequest) -> list[Fabric]:
 
 
 def infiniband(design: Design, wish: ExportRequest) -> list[Fabric]:
-    """The InfiniBand fabrics that `wish` means. Raises `UsageError` when there is none."""
+    """The InfiniBand fabrics that `wish` selects. Raises `UsageError` if there is none."""
     return _of_transports(design, wish, ("infiniband",), "InfiniBand")
 
 
 def switched(design: Design, wish: ExportRequest) -> list[Fabric]:
-    """The Ethernet and InfiniBand fabrics that `wish` means. Raises `UsageError` when there is none."""
+    """The Ethernet and InfiniBand fabrics that `wish` selects. Raises `UsageError` if there is none."""
     return _of_transports(design, wish, ("roce", "ethernet", "infiniband"), "Ethernet or InfiniBand")
 
 

@@ -1,4 +1,4 @@
-"""What installers read, one folder per machine: for machines that somebody else boots. Nobody phones home from these."""
+"""Answer files for installers, one folder per machine, for machines that another system boots. These machines do not report back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rackwright.model.design import Design
 
 
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:
-    """The answer files of every declared machine, of the named pools alone where there are any. Raises `ProblemsError` for what cannot be installed."""
+    """The answer files of every declared machine, or of the named pools. Raises `ProblemsError` for machines that cannot be installed."""
     chosen = [
         node.name
         for node in design.nodes()

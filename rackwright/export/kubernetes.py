@@ -57,14 +57,14 @@ def _file(name: str, head: str, objects: list[Object]) -> ExportFile:
 
 
 def _values_of_charts(design: Design, request: ExportRequest) -> Iterator[ExportFile]:
-    """In a folder of their own: `kubectl apply` of the other files passes them by."""
+    """Values of charts, in a folder of their own so that `kubectl apply` of the other files skips them."""
     for name, values in design_values.of_design(design, request.resources).items():
         file = f"{chart_values.FOLDER}/{name}.yaml"
         yield _values(design, name, file, kubernetes_lock.load().by_name()[name].install_command(file), values)
 
 
 def _values_of_served(design: Design, request: ExportRequest) -> Iterator[ExportFile]:
-    """A file for each class that serves a model, and each chart."""
+    """One file of values for each class that serves a model, and each chart."""
     for name, served, values in serving.releases(design, request.resources):
         file = f"{chart_values.FOLDER}/{name}-{served.job.name}.yaml"
         component = kubernetes_lock.load().by_name()[name]
@@ -77,15 +77,15 @@ def _values(design: Design, name: str, file: str, command: str, values: Mapping[
 
 
 class _Indented(yaml.SafeDumper):
-    """Entries of a list stand further right than its key, as the documentation of Kubernetes has them."""
+    """Indents entries of a list below their key, as the documentation of Kubernetes does."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002 - as PyYAML calls it
-        """Never without an indent."""
+        """Indent always."""
         super().increase_indent(flow, False)
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Text of more lines than one as the lines that it has."""
+    """Text of several lines as a literal block."""
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 
@@ -99,7 +99,7 @@ def documents(objects: Iterable[Object]) -> list[str]:
 
 
 def _manifests(nodes: pl.DataFrame, labels: Mapping[str, str]) -> pl.Series:
-    """One Node per node; a label that it has no value for is left out. Values are plain by `VALUE`, and quoted all the same."""
+    """One Node object per node; labels without a value are left out. Values match `VALUE`, and are quoted nevertheless."""
     lines = [
         pl.when(pl.col(column).is_not_null())
         .then(pl.concat_str(pl.lit(f'    {key}: "'), column, pl.lit('"\n')))

@@ -54,13 +54,13 @@ def objects(design: Design) -> list[Object]:
 
 
 def _flavor(row: dict[str, Any]) -> dict[str, Any]:
-    """Its labels are those that GKE gives to nodes of the slice; GKE also taints them with the name of the resource."""
+    """Flavor of a set of slices. Its labels are those that GKE gives to nodes of the slice; GKE also taints them with the name of the resource."""
     tolerations = [{"key": row["resource"], "operator": "Exists", "effect": "NoSchedule"}]
     return {"nodeLabels": row["labels"], "tolerations": tolerations, "topologyName": QUEUE}
 
 
 def _groups(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One group for each resource."""
+    """Resource groups of the queue, one for each resource."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         quota = {"name": row["resource"], "nominalQuota": str(row["chips"])}

@@ -74,7 +74,7 @@ def accounts(design: Design) -> str:
 
 
 def configuration(design: Design) -> str:
-    """Lines of slurm.conf without which the limits count for nothing."""
+    """Lines of slurm.conf without which the limits have no effect."""
     every = parts(design.site, design.servers, design.accelerators, "slurm")
     types = sorted({_resource(part) for part in every})
     return (
@@ -87,7 +87,7 @@ def configuration(design: Design) -> str:
 
 
 def _qos(classes: Sequence[JobClass]) -> Iterator[str]:
-    """Those that give way first, because others name them."""
+    """The lines of all QOS, lowest priority first, because later ones refer to them."""
     for job in sorted(classes, key=lambda job: job.priority):
         below = [peer.name for peer in classes if peer.preemptible and peer.priority < job.priority]
         wait = job.retry is not None and "preemption" in job.retry.after
@@ -128,5 +128,5 @@ def _tres(amounts: Counter[str]) -> str:
 
 
 def _resource(part: PoolPart) -> str:
-    """As gres.conf calls it: the beginning of the SKU."""
+    """Name of the resource in gres.conf: the beginning of the SKU."""
     return f"gres/gpu:{part.accelerator.split('-')[0]}"

@@ -62,7 +62,7 @@ def _workbook(sheets: dict[str, pl.DataFrame]) -> bytes:
 
 
 def _fill(sheet: xlsxwriter.worksheet.Worksheet, at: int, values: pl.Series) -> None:
-    """A column below its heading; what is not known stays empty."""
+    """Write a column below its heading; unknown values stay empty."""
     write = sheet.write_number if values.dtype.is_numeric() else sheet.write_string
     for row, value in enumerate(values, start=1):
         if value is not None:

@@ -1,6 +1,6 @@
-"""Where a live subnet differs from the plan: cables that are missing, that nobody planned, and that are swapped.
+"""Differences between a live subnet and the plan: cables that are missing, unplanned or swapped.
 
-It names; it does not judge: verdicts come from the checks.
+It only reports; verdicts come from the checks.
 """
 
 from __future__ import annotations
@@ -33,10 +33,9 @@ class CableDifference:
 
 
 def differences(plan: pl.DataFrame, observed: pl.DataFrame) -> list[CableDifference]:
-    """All differences between `plan` and `seen` (columns of `plan.COLUMNS`), planned cables first, in plan order.
+    """All differences between `plan` and `observed` (columns of `plan.COLUMNS`), planned cables first, in plan order.
 
-    A planned cable is swapped when one of its ends is plugged elsewhere, missing when neither end is. Rates are compared
-    where both sides state one.
+    A planned cable is swapped when one of its ends is plugged elsewhere, missing when neither end is. Rates are compared where both sides state one.
     """
     planned_ends, observed_ends = _by_end(plan), _by_end(observed)
     return [*_planned_differences(plan, planned_ends, observed_ends), *_unplanned_links(observed, planned_ends)]

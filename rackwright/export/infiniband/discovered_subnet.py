@@ -1,7 +1,7 @@
-"""Reads what `ibnetdiscover` printed of a live subnet.
+"""Reads the output of `ibnetdiscover` about a live subnet.
 
-Lines as ibnetdiscover writes them (infiniband-diags, ibnetdiscover.c):
-``Switch 64 "S-<guid>" # "name" base port 0 ...``, then ``[port] "H-<guid>"[port](guid) # "name" lid 5 4xNDR``.
+Lines as ibnetdiscover writes them (infiniband-diags, ibnetdiscover.c): ``Switch 64 "S-<guid>" # "name" base port 0 ...``, then ``[port]
+"H-<guid>"[port](guid) # "name" lid 5 4xNDR``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""GUIDs that are known by now: read from a table that fills as hardware arrives.
+"""Known GUIDs, read from a table that fills as hardware arrives.
 
-In: a CSV file with the columns ``device``, ``port``, ``node_guid``, ``port_guid``; the port of a switch itself is empty. Out:
-GUIDs by device and port. Nothing is ever made up: what is not in the table is written as not known.
+A CSV file with the columns ``device``, ``port``, ``node_guid``, ``port_guid``; the port of a switch itself is empty. Nothing is ever made up: a GUID
+that is not in the table is written as unknown.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _rows(path: Path, rows: list[list[str]], guid_by_port: dict[tuple[str, str],
 
 
 def _read(cell: str) -> str | None:
-    """A GUID in one form, empty when there is none, None when it is no GUID."""
+    """A GUID in normal form; empty for an empty text, None for a malformed one."""
     bare = _SEPARATED.sub("", cell.strip())
     match = _GUID.match(bare)
     return f"0x{match[1].lower()}" if match else (None if bare else "")

@@ -1,4 +1,4 @@
-"""What a live `ibnetdiscover` should show: the planned links, and a name map that fills as GUIDs become known."""
+"""The planned output of a live `ibnetdiscover`: the planned links, and a name map that fills as GUIDs become known."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
 
 
 def planned_links(design: Design, request: ExportRequest) -> pl.DataFrame:
-    """The planned links of all InfiniBand fabrics that `asked` means: what a live fabric is compared with."""
+    """The planned links of all InfiniBand fabrics that `request` selects, for comparison with a live fabric."""
     fabrics = export_request.infiniband(design, request)
     return pl.concat([planned(subnet) for fabric in fabrics for subnet in subnets(design, fabric.name)])
 

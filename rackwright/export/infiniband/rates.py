@@ -35,7 +35,7 @@ def speed(gbps: int, port_gbps: int) -> str:
 
 
 def gbps(speed: str) -> float | None:
-    """Gb/s of a speed as ibnetdiscover prints it: 400 for ``4xNDR`` and for ``8xHDR``; None for what is not known."""
+    """Gb/s of a speed as ibnetdiscover prints it: 400 for ``4xNDR`` and for ``8xHDR``; None for an unknown one."""
     lanes, _, name = speed.partition("x")
     lane = _table()["lanes"].get(name)
     return int(lanes) * float(lane) if lane and lanes.isdecimal() else None

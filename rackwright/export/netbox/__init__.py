@@ -23,7 +23,7 @@ README = "README.md"
 
 
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:  # noqa: ARG001 - NetBox gets the whole site
-    """All files; those that the site has nothing for are left out."""
+    """All files; empty ones are left out."""
     supply = PowerFeeds(design)
     interfaces = ports.interfaces(design)
     fleet = devices.devices(design, supply)
@@ -68,7 +68,7 @@ def _files(tables: list[tuple[str, str, pl.DataFrame | str]]) -> Iterator[tuple[
 
 
 def _check(design: Design, fleet: pl.DataFrame, interfaces: ports.Interfaces) -> None:
-    """Names that NetBox has no room for are refused here, not after an hour of import."""
+    """Refuse names too long for NetBox here, not after an hour of import."""
     require(names(), [fleet["name"], interfaces.types["name"], interfaces.single["name"]])
     label = Names("NetBox", r"[^\r\n]+", words()["longest_label"], "one line")
     require(label, [design.cables["cable"], design.racks["rack"], design.circuits["circuit"]])

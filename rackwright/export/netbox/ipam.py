@@ -95,7 +95,7 @@ def addresses(design: Design) -> pl.DataFrame:
 
 
 def listed(design: Design) -> pl.DataFrame:
-    """Addresses of what is a device of the import: machines, switches and rack PDUs; CDUs stand in no rack and are left out."""
+    """Addresses of devices in the import: machines, switches and rack PDUs; CDUs stand in no rack and are left out."""
     cdus = design.cooling.select(pl.col("unit").alias("device"))
     return design.addresses.join(cdus, on="device", how="anti", maintain_order="left")
 

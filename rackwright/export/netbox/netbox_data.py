@@ -21,7 +21,7 @@ def words() -> Mapping[str, Any]:
 
 
 def status(of: str) -> str:
-    """The status that something planned has: ``planned``, or ``reserved`` where NetBox has no such word."""
+    """The status of a planned object: ``planned``, or ``reserved`` if NetBox has no such status for it."""
     return str(words()["status"][of])
 
 
@@ -31,7 +31,7 @@ def slug(text: str) -> str:
 
 
 def names() -> Names:
-    """What device and interface names may be: anything but line breaks, and not longer than the database column."""
+    """Allowed device and interface names: anything but line breaks, no longer than the database column."""
     return Names("NetBox", r"[^\r\n]+", words()["longest_name"], "one line")
 
 

@@ -1,7 +1,6 @@
-"""Where things stand: region, site, halls, rows, racks.
+"""Places: region, site, halls, rows, racks.
 
-A hall is a location, a row a rack group; row and position
-also make the facility ID of a rack, because NetBox has no field for them.
+A hall is a location, a row a rack group; row and position also make the facility ID of a rack, because NetBox has no field for them.
 """
 
 from __future__ import annotations

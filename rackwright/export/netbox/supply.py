@@ -30,7 +30,7 @@ class PowerFeeds:
 
     @cached_property
     def ends(self) -> pl.DataFrame:
-        """Where every circuit ends: ``circuit``, ``rack``, ``holder`` (PDU, shelf or sockets), ``port``, ``kind``, ``sku``."""
+        """End of every circuit: ``circuit``, ``rack``, ``holder`` (PDU, shelf or sockets), ``port``, ``kind``, ``sku``."""
         behind = self.design.power.filter(pl.col("kind") == "pdu").select(
             pl.col("parent").alias("circuit"), pl.col("element").alias("pdu"), "sku"
         )
@@ -72,7 +72,7 @@ class PowerFeeds:
         return bool((self.ends["kind"] == "sockets").any())
 
     def panels(self) -> pl.DataFrame:
-        """What circuits hang on; the hall where all racks behind it stand in one."""
+        """Panels that feed circuits (busways or feeds), with the hall if all racks behind one are in the same hall."""
         circuits = self.design.circuits.join(self.design.racks.select("rack", "hall"), on="rack", maintain_order="left")
         halls = circuits.group_by("parent", maintain_order=True).agg(pl.col("hall").unique().alias("halls"))
         hall = pl.when(pl.col("halls").list.len() == 1).then(pl.col("halls").list.first())

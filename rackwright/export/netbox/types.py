@@ -118,7 +118,7 @@ def _outlets(part: Pdu) -> Iterator[Mapping[str, Any]]:
 
 
 def _sockets() -> dict[str, Any]:
-    """What stands for the sockets of a circuit that ends in no PDU."""
+    """The device that represents the sockets of a circuit without a PDU."""
     return {
         "manufacturer": SOCKETS_MAKER,
         "model": SOCKETS,
