@@ -97,7 +97,7 @@ def _client(program: str) -> tuple[int, int]:
 
 
 def folder(module: Path = MODULE) -> Path:
-    """Where programs and CRDs of these modules are."""
+    """Folder of the programs and CRDs of these modules."""
     return CACHE / hashlib.sha256((module / "go.sum").read_bytes()).hexdigest()[:12]
 
 
@@ -112,7 +112,7 @@ def _build_before() -> None:
 
 
 def _name_by_release(target: Path) -> None:
-    """Where a twin looks for the programs: it has no go.sum beside it."""
+    """Link the folder by its release, where a twin looks for the programs: it has no go.sum beside it."""
     link = CACHE / RELEASE
     if not link.is_symlink() or link.readlink() != Path(target.name):
         fresh = CACHE / f".{RELEASE}.new"
@@ -139,12 +139,12 @@ def _build(programs: dict[str, str], target: Path, module: Path, pinned: str, re
 
 
 def _folder_of(module: str) -> Path:
-    """Of a module that go.mod names, in Go's cache."""
+    """Folder of a module named in go.mod, in Go's cache."""
     return Path(engine.run_go(MODULE, "list", "-m", "-f", "{{.Dir}}", module))
 
 
 def _store(folders: dict[str, Path], target: Path) -> None:
-    """Copies of folders of modules, by the name of the component, or by the place in it; parts stand after what they lie in."""
+    """Copies folders of modules, by the name of the component or by the place in it; parts are copied after the folder that contains them."""
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         stored = Path(scratch) / target.name
         for name, source in folders.items():
@@ -155,7 +155,7 @@ def _store(folders: dict[str, Path], target: Path) -> None:
 
 
 def _fetch_chart(component: LockedComponent) -> None:
-    """The chart of a component whose module is fetched for that alone, with the charts that it wants in its folder."""
+    """The chart of a component whose module is fetched for it alone, with the charts it depends on in its folder."""
     module, target = component.module, CACHE / "charts" / f"{component.name}-{component.version}"
     if module is None or target.is_dir():
         return
@@ -166,7 +166,7 @@ def _fetch_chart(component: LockedComponent) -> None:
 
 
 def _fetched(module: ChartModule) -> Path:
-    """The folder of a module, held against the digest in the lock."""
+    """The folder of a module, verified against the digest in the lock."""
     facts = json.loads(
         engine.run_go(
             MODULE, "mod", "download", "-json", f"{module.path}@{module.release}", GOFLAGS="-mod=mod", GOSUMDB="off"

@@ -42,7 +42,7 @@ if __name__ == "__main__":
         check = Runner._get_ansible_syntax_check_matches
 
         def of_playbooks(self: Runner, lintable, app):  # type: ignore[no-untyped-def]
-            """Playbooks are checked as usual."""
+            """Syntax errors of `lintable`; none for roles, which were checked together."""
             return [] if lintable.kind == "role" else check(self, lintable, app)
 
         Runner._get_ansible_syntax_check_matches = of_playbooks

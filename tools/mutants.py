@@ -37,7 +37,7 @@ class Mutant:
 
     @property
     def node(self) -> ast.AST:
-        """What is replaced."""
+        """The node that is replaced."""
         value = getattr(self.parent, self.field)
         node: ast.AST = value if self.index is None else value[self.index]
         return node

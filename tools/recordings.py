@@ -29,7 +29,7 @@ def deciding() -> set[str]:
 
 
 def _parts(produced: type[Any]) -> set[Any]:
-    """The records within what a group, a subnet or a scheduler answers."""
+    """The records inside the answer of a group, a subnet or a scheduler."""
     names = {judged.reads for judged in judge.load_checks().values()}
     fields = getattr(produced, "model_fields", {})
     return {record for record in names for field in fields.values() if record.__name__ in str(field.annotation)}

@@ -65,7 +65,7 @@ def split_prose(path: Path, text: str) -> tuple[str, str]:
 
 
 def problems(path: Path, public: dict[str, list[str]]) -> Iterator[str]:
-    """What is wrong in one file; `public` collects the places of the package's public classes by name."""
+    """Problems of one file; `public` collects the places of the package's public classes by name."""
     name, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
     sentences, code = split_prose(path, text)
     if path.suffix == ".py" and name.startswith(NAMED):
