@@ -81,7 +81,7 @@ def _lint(args: argparse.Namespace, table: LimitTable, parts: Catalog) -> int:
     from rackwright.flow.limit_references import reference_problems
 
     problems = judge.lint_limits(table, parts.accelerators)
-    shipped = not (args.limits or args.site)  # whoever lays limits over ours answers for them
+    shipped = not (args.limits or args.site)  # the author of overlaid limits answers for them
     problems += reference_problems(table, parts) if shipped else []
     if args.format == "json":
         output.emit({"rows": len(table.rows), "problems": [problem.as_dict() for problem in problems]})

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             return AcceptanceBoard(site.expand(site.load(args)), ledger, rehearsals=work.kind == "twin")
 
         board = SiteBoard(loaded.path, make_board)
-        board.head()  # what is wrong with the design is printed before anybody asks
+        board.head()  # problems of the design are printed at the start, not at the first request
         watch = StatusWatch(board, outbox.record)
         release = partial(_release, loaded.path, work, bounds.release_seconds)
         context = ServerContext(

@@ -24,7 +24,7 @@ from rackwright.model.facility import Hall, Power
 from rackwright.model.plant import PowerShelf
 from rackwright.model.sku import Rack
 
-if TYPE_CHECKING:  # placement asks this package how many shelves a rack needs
+if TYPE_CHECKING:  # placement imports this package for the number of shelves of a rack
     from rackwright.design.placement import PlacedDevice, SiteLayout
 
 

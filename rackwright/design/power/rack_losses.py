@@ -25,7 +25,7 @@ class RackLoss:
     feeds: tuple[int, ...] = ()
     circuits: tuple[int, ...] = ()
     group: int = -1
-    """The group that lost supplies of its own."""
+    """The group that lost supplies."""
     supplies: int = 0
 
     def text(self, feeds: Sequence[str], circuits: Sequence[str]) -> str:

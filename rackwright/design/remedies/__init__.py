@@ -24,7 +24,7 @@ BY_RULE: Makers = {
     **fabric.BY_RULE,
     **storage.BY_RULE,
 }
-"""What may answer a rule, by its name."""
+"""Rule name -> functions that list changes to answer it."""
 
 
 def knobs(rule: str, site: Site, catalog: Catalog) -> list[Knob]:

@@ -18,7 +18,7 @@ from rackwright.model.verdict import Outcome, Verdict, verdict_fields
 DOMAINS = ("fabric", "cabling", "addressing", "structure", "power", "cooling", "storage", "economics", "software")
 """The order in which findings are reported."""
 OF_FABRICS = ("fabric", "cabling")
-"""What can be judged of the wiring alone."""
+"""Domains that can be judged by the wiring alone."""
 
 
 def rules() -> tuple[DesignRule, ...]:

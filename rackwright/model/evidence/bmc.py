@@ -78,7 +78,7 @@ class LogEntry(Record):
     """``OK``, ``Warning``, ``Critical``."""
     message: str
     resolved: bool
-    """True when somebody has marked it as done (LogEntry.Resolved)."""
+    """True if an operator has marked it as resolved (LogEntry.Resolved)."""
 
 
 class BmcEvidence(Record):

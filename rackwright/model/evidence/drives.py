@@ -42,10 +42,10 @@ class DriveLink(Record):
     """Of the link as it runs now, as `width`."""
     width: int | None
     most_generation: int | None
-    """What the drive can do."""
+    """Highest generation of the drive."""
     most_width: int | None
     slot_generation: int | None
-    """What the port that it is plugged into can do."""
+    """Highest generation of the slot."""
     slot_width: int | None
 
 

@@ -49,7 +49,7 @@ class KernelEvent(Record):
     kind: str
     """A kind of the catalogue (``validators/kernel``): ``mlx5_tx_timeout``."""
     text: str
-    """The whole line behind the name of its sender."""
+    """The line without its time and the name of its sender."""
 
 
 class MachineCheck(Record):

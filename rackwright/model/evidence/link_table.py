@@ -43,7 +43,7 @@ class SwitchEnds:
     """The ends at switches, in the order of the table. Half a million ends share a few thousand names, so each name is compared only once."""
 
     rows: Numbers
-    """Where they stand in the table."""
+    """Their rows in the table."""
     names: list[str]
     """Descriptions of switches, each once."""
     near: Numbers

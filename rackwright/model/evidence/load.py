@@ -172,7 +172,7 @@ class Diagnostic(Record):
     messages: list[str]
     error_code: int | None
     error_category: str
-    """What the tool itself holds the cause to be (``Hardware``, ``Software``); empty where it does not say."""
+    """Cause according to the tool (``Hardware``, ``Software``); empty where it reports none."""
 
 
 class Diagnosis(Record):

@@ -14,7 +14,7 @@ class RocePort(Record):
     reacts: list[int] | None
     """Priorities on which it slows down when notified (reaction point)."""
     traffic_class: int | None
-    """What the driver puts into every RoCE packet, DSCP and ECN bits together; None where programs choose."""
+    """Traffic class that the driver sets in every RoCE packet, DSCP and ECN bits together; None where programs choose."""
     priorities: dict[int, int] | None
     """DSCP -> priority, for the code points that are mapped."""
 

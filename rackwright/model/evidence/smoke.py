@@ -19,7 +19,7 @@ class TrainedRank(Record):
     tokens_per_s: list[float]
     """Forward and backward alone, of every reading, while the others work too."""
     finite: bool
-    """Whether all of its own losses were numbers."""
+    """Whether all losses of this rank were finite numbers."""
 
 
 class TrainedBlock(Record):

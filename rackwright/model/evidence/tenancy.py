@@ -22,7 +22,7 @@ class PodReach(Record):
 
     tenant: str
     node: str
-    """Where the pod that tried was."""
+    """Node of the pod that tried."""
     of: str
     """Tenant of the pod that listened."""
     at: str

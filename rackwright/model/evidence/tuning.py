@@ -42,4 +42,4 @@ class Tuning(Record):
     memory_errors: list[MemoryErrors]
     """Empty without a driver that counts them (EDAC)."""
     crash_dumps: list[str]
-    """What crashed kernels left behind (pstore)."""
+    """Records of crashed kernels (pstore)."""

@@ -50,7 +50,7 @@ class SingleLine(Record):
     sources: list[PowerSource]
     branches: list[Branch]
     per: str
-    """What a branch is: rack, row or hall."""
+    """Meaning of a branch: rack, row or hall."""
     circuit: str
     """Rating of one circuit in words."""
     pdu: str
@@ -95,7 +95,7 @@ class Cooling(Record):
     machines: list[CoolingMachine]
     branches: list[Cooled]
     per: str
-    """What a branch is: rack or row."""
+    """Meaning of a branch: rack or row."""
     water: Water | None
     """None where nothing is cooled by liquid."""
     liquid_kw: float

@@ -93,7 +93,7 @@ def band_says(band: Band, a: str, b: str) -> str:
 SPANS = 2.2
 """A box this much wider than the other stands above or below it: the line between them is drawn straight down."""
 MOST_LINES = 64
-"""With more equal lines between two tiers nobody can follow one of them."""
+"""With more equal lines than this between two tiers a reader cannot follow any of them."""
 FAINT = 0.7
 """Width of those that are drawn thin."""
 _EDGE = 0.7

@@ -66,7 +66,7 @@ class SpokenPower(Record):
     """``oem``: ``TotalPower`` beside the schema, with an empty PowerControl."""
     limit: Literal["metrics", "control", "none"]
     unset: dict[str, int | str | None] = {}
-    """What ``PowerLimit`` holds while nobody has set one."""
+    """Value of ``PowerLimit`` while no limit is set."""
 
 
 class SpokenLog(Record):
@@ -183,7 +183,7 @@ class SpokenDrives(Record):
     times: list[str] = []
     """Of ``OperationApplyTimeSupport`` of the action; empty: it lists none."""
     idle: list[dict[str, str | int]]
-    """What ``Operations`` holds while nothing goes on."""
+    """Value of ``Operations`` while no operation runs."""
 
 
 class SpokenLockout(Record):

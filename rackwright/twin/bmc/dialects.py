@@ -32,7 +32,7 @@ REPORTED = {
     "limit": "a power limit",
     "redundancy": "the redundancy of its power supplies",
 }
-"""What some BMCs have no member for, in words."""
+"""Readings for which some BMCs have no member, in words."""
 
 
 @cache

@@ -12,7 +12,7 @@ from rackwright.twin.bmc.dialect import Dialect
 from rackwright.twin.bmc.documents import ROOT, Document
 
 WORDS = "The authentication credentials were missing or invalid."
-"""Also of a locked account: whoever guesses passwords is not told that one was right."""
+"""Also for a locked account, so that guessing passwords does not reveal a right one."""
 
 
 class Lockouts:

@@ -84,7 +84,7 @@ class BmcServer:
 
     async def _serve(self, ready: threading.Event) -> None:
         self._loop, self._finished = asyncio.get_running_loop(), asyncio.Event()
-        # A client that speaks no TLS, or does not trust us, is its own problem and not worth a traceback here.
+        # A client without TLS, or one that does not trust us, needs no traceback here.
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         nodes = {address: node for node, address in self._addresses.items()}
         handler = Handler(self._live, nodes, self._account, self._plant)

@@ -31,7 +31,7 @@ class SceneResult:
     kept_out: tuple[str, ...]
     """One sentence for each node that the gate refuses, although no fault hit it."""
     advisory: frozenset[str]
-    """Faults that only advisory checks saw, so that they refuse nobody."""
+    """Faults that only advisory checks found, so that no node is refused."""
 
     @property
     def wrong(self) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class FaultRow(Record):
     additional: dict[str, Outcome]
     """Outcome of each further check."""
     advisory: bool
-    """Whether advisory checks alone see it, so that the gate refuses nobody."""
+    """Whether only advisory checks find it, so that the gate refuses no node."""
 
 
 class FaultSheet(Record):

@@ -75,7 +75,7 @@ class ControlPlane:
         self._kueue = None if installed.kueue is None else self._controller(installed.kueue, cache)
         self._running: list[subprocess.Popen[bytes]] = []
         self._held: list[socket.socket] = []
-        """On the ports of etcd, while it runs: nobody else is given them."""
+        """Sockets on the ports of etcd while it runs, so that no other process gets these ports."""
         self._write_kubeconfig(self.admin, ADMIN, ADMINISTRATORS)
 
     def start(self) -> None:

@@ -18,7 +18,7 @@ from rackwright.twin.mirror.tools import run
 MACHINE = "x86_64"
 SUMMARY = Path("repodata/repomd.xml")
 PACKAGE_KEYS = "rackwright-rpm-keys.asc"
-"""The public keys of whoever signs rpm packages, at the root of the mirror, as `rackwright mirror sync` publishes them."""
+"""The public keys that sign rpm packages, at the root of the mirror, as `rackwright mirror sync` publishes them."""
 MODULE_VERSION = 20260101000000
 
 

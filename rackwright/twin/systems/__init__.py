@@ -38,7 +38,7 @@ class HostSystem(Record):
     locale: str
     """Text of /etc/default/locale, or of /etc/locale.conf (locale.conf(5)) where rpm is the package manager."""
     signer: str
-    """Who signed the modules of the system's kernels (`modinfo -F signer`)."""
+    """Signer of the modules of the system's kernels (`modinfo -F signer`)."""
     compiler: str
     """What the system's kernels were built by and with (/proc/version)."""
     os_release: str
@@ -51,7 +51,7 @@ class HostSystem(Record):
     groups: str
     """/etc/group, entries between blanks."""
     provides: dict[str, list[str]] = {}
-    """What packages of the image provide besides their own name, where others ask for it."""
+    """Names that packages of the image provide besides their own, as far as other packages require them."""
     packages: dict[str, str]
     """Packages that the image has besides those of the mirror marked `preinstalled`, with their versions."""
     packages_of: dict[str, dict[str, str]] = {}

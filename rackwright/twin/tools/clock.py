@@ -15,7 +15,7 @@ NO_REFERENCE = Clock(
     root_delay_seconds=1.0,
     root_dispersion_seconds=1.0,
 )
-"""The report of a daemon that has heard nobody yet (chronyc 4.3)."""
+"""The report of a daemon that has no answer of a time server yet (chronyc 4.3)."""
 
 
 def observe(state: State, design: Design, node: str) -> Clock:

@@ -21,7 +21,7 @@ class BiosState:
     stage: str = ""
     """Stage of the boot at which it stands (Redfish BootProgressTypes); empty: its system runs."""
     secure_boot: bool | None = None
-    """What Secure Boot is set to for the next boot; None: to what it is."""
+    """Secure Boot setting for the next boot; None: unchanged."""
 
     def staged(self, changes: Mapping[str, Value]) -> BiosState:
         """The BIOS with `changes` pending for the next boot."""

@@ -57,7 +57,7 @@ class BmcTrouble:
     """Faults of a BMC that affect requests."""
 
     locked: bool = False
-    """Its account is locked after too many wrong passwords of somebody."""
+    """Its account is locked after too many wrong passwords of other clients."""
     busy: int = 0
     """Requests that it still answers with 503."""
     stale_tags: int = 0
