@@ -49,7 +49,7 @@ LOADED, REWRITTEN = "encryption.sha256", "secrets-key"
 """Digest of the configuration that the API server of this host runs with; name of the key that every secret is encrypted by."""
 REFUSED = re.compile(r"Error from server \((\w+)\)")
 WRITTEN_OTHERWISE = {"Conflict", "NotFound"}
-"""Why a secret is not replaced although nothing is wrong: somebody wrote it since, with the new key, or it is gone."""
+"""Harmless reasons why a secret is not replaced: it was written again meanwhile, with the new key, or it was deleted."""
 
 
 def main():

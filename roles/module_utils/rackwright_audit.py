@@ -42,7 +42,7 @@ def problems(act, entry, family):
         if _declared(name, declared)
     }
     wrong, unheld = compare(held_packages, declared)
-    # What is missing is for the role that wants it to say: this looks at what is there.
+    # A missing package is reported by the role that requires it; the audit looks at installed ones.
     wrong = [name for name in wrong if name in held_packages]
     problems = []
     if wrong:

@@ -81,7 +81,7 @@ class Packages:
     def install(self, missing, versions):
         """Module streams first, then one transaction for everything."""
         self.finish(missing)
-        # dnf asks a repository again only after two days (metadata_expire of dnf.conf(5)): what the mirror has got since would not be there.
+        # dnf reads a repository again only after two days (metadata_expire of dnf.conf(5)): newer packages of the mirror would be missing.
         self._dnf("makecache", "--refresh")
         self._import_keys()
         for stream in [name for name in missing if name.startswith("@")]:

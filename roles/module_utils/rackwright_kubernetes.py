@@ -10,7 +10,7 @@ from pathlib import Path
 
 FOLDER = Path("/etc/kubernetes")
 STATE = Path("/var/lib/rackwright")
-"""What modules note of a key that rotates: words that outlive a play which was killed."""
+"""Folder of notes about the rotation of a key, which outlive a killed play."""
 ENCRYPTION, ADMIN = "encryption/config.yaml", "admin.conf"
 SECONDS = {
     "init": 900,

@@ -12,7 +12,7 @@ import subprocess
 
 PIECE = 1 << 16
 LOOK_SECONDS = 0.2
-"""How often a program is looked after whose output stays open: it ended, and something that it started did not."""
+"""Interval at which a program with open output is checked: it may have ended while a process that it started has not."""
 
 
 def run_command(argv, *, environ_update=None, data=None, binary_data=False, handle_exceptions=False):  # noqa: ARG001

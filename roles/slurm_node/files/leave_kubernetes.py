@@ -15,7 +15,7 @@ NETWORK = "/etc/cni/net.d"
 """Configuration of the pod network, which `kubeadm reset` leaves (kubeadm reset, External clean up; Kubernetes 1.34)."""
 ENDED = ("Succeeded", "Failed")
 MIRROR = "kubernetes.io/config.mirror"
-"""Annotation of pods that the kubelet has from a file of its own (static pods)."""
+"""Annotation of pods that the kubelet reads from files (static pods)."""
 SECONDS = 30
 RESET_SECONDS = 300
 
