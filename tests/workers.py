@@ -62,22 +62,17 @@ class Together(LoadScopeScheduling):
 
 def group(nodeid: str) -> str:
     """The group of a test: its file (several for `TOGETHER`), the test alone for `SINGLE`, and the site for roles, which share a twin per site."""
-    path, _, test = nodeid.removeprefix("tests/").partition("::")
+    path = nodeid.removeprefix("tests/").partition("::")[0]
     if path.startswith(SINGLE):
         return nodeid
     if not path.startswith("roles/"):
         return next((name for start, name in TOGETHER.items() if path.startswith(start)), path)
-    return theatres().get(_role(path, test), path)
+    return theatres().get(role(nodeid), path)
 
 
-def theatre(nodeid: str) -> str | None:
-    """The site in whose theatre a test of a role plays (`theatres`); None for any other test."""
+def role(nodeid: str) -> str:
+    """What a test below roles/ is named after, or parametrized with: a role where it plays in a theatre."""
     path, _, test = nodeid.removeprefix("tests/").partition("::")
-    return theatres().get(_role(path, test)) if path.startswith("roles/") else None
-
-
-def _role(path: str, test: str) -> str:
-    """What a test below roles/ is named after, or parametrized with."""
     if path == "roles/test_scenarios.py":
         return test.partition("[")[2].rstrip("]")
     name = path[len("roles/test_") : -len(".py")]

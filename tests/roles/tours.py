@@ -104,12 +104,15 @@ def tours() -> tuple[Tour, ...]:
 
 
 def tours_of_this_run() -> list[Tour]:
-    """One tour, another for every tree; systems of the package managers take turns. `tests/twin/test_el9.py` plays DNF with every tree."""
+    """One tour, another for every tree that plays any (`conftest`); systems of the package managers take turns.
+
+    With every tree tests/twin/test_systems.py onboards Ubuntu, and tests/twin/test_el9.py plays DNF.
+    """
     packagers: dict[str, list[Tour]] = {}
     for tour in tours():
         packagers.setdefault(systems.load(tour.system).packager, []).append(tour)
     in_turn = [tour for several in zip_longest(*packagers.values()) for tour in several if tour]
-    return of_this_run(in_turn, 1)
+    return of_this_run(in_turn, 1, every=2)
 
 
 def homeless() -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rackwright.twin.hosts.runner import RESTART_SECONDS
-from tests.patience import until
+from tests.patience import PATIENCE, until
 
 pytestmark = pytest.mark.twin
 
@@ -141,7 +141,8 @@ def test_a_changed_command_line_and_kernel_need_a_reboot(node: Node) -> None:
 def test_the_reboot_module_of_ansible(node: Node, tmp_path: Path) -> None:
     book = tmp_path / "book.yml"
     book.write_text(
-        "- hosts: all\n  gather_facts: false\n  tasks:\n    - ansible.builtin.reboot: {reboot_timeout: 60, connect_timeout: 2}\n"
+        "- hosts: all\n  gather_facts: false\n  tasks:\n    - ansible.builtin.reboot: "
+        f"{{reboot_timeout: {PATIENCE:.0f}, connect_timeout: {CONNECT_SECONDS}}}\n"
     )
     words = [str(Path(sys.executable).with_name("ansible-playbook")), "-i", f"{node.name},", str(book)]
     before = node.say("cat /proc/sys/kernel/random/boot_id")

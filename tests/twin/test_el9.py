@@ -12,6 +12,7 @@ import pytest
 
 from rackwright.twin import systems
 from rackwright.twin.mirror.definition import kernel_releases
+from tests.patience import PATIENCE
 from tests.shell import Shell
 from tests.twin.test_systems import declare
 
@@ -96,9 +97,11 @@ def test_its_firewall_lets_in_ssh_alone_and_then_the_networks_it_is_told(host: H
     assert host.say("systemctl is-enabled firewalld; systemctl is-active firewalld dbus") == "enabled\nactive\nactive"
     assert host.say("firewall-cmd --list-services") == "cockpit dhcpv6-client ssh"
     host.say("cd /srv; setsid python3 -m http.server 9100 >/dev/null 2>&1 </dev/null &")
-    ask = "curl -sf -m 5 -o /dev/null http://train-001:9100/"
+    ask = f"curl -sf -m {PATIENCE:.0f} -o /dev/null http://train-001:9100/"
     assert (
-        host.say(f"curl -sf --retry 20 --retry-connrefused --retry-delay 1 -o /dev/null http://127.0.0.1:9100/; {ask}")
+        host.say(
+            f"curl -sf --retry {PATIENCE:.0f} --retry-connrefused --retry-delay 1 -o /dev/null http://127.0.0.1:9100/; {ask}"
+        )
         == ""
     )
     assert host.shell.run(ask)[0] == 7, "a packet of the control machine came through"

@@ -15,6 +15,7 @@ from rackwright.twin import faults
 from rackwright.twin.hardware import state
 from tests import build
 from tests.matrix.rows import tree_digest
+from tests.patience import until
 from tests.rotation import of_this_run
 from tests.shell import Shell
 
@@ -43,6 +44,8 @@ def pod(open_twin, tmp_path_factory):
     )
     assert code == 0, recap
     shell.say(f"ssh slurm-01 scontrol update nodename={','.join(NODES)} state=resume")
+    states = f"ssh slurm-01 sinfo --noheader --Node --nodes {','.join(NODES)} --format %T"
+    until(lambda: set(shell.say(states).split()) == {"idle"}, lambda: shell.say(states))
     return shell, work
 
 

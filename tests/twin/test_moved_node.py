@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.patience import until
+from tests.patience import PATIENCE, until
 from tests.shell import Shell
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm, pytest.mark.kubectl, pytest.mark.kubernetes]
@@ -60,6 +60,11 @@ class MovedSite:
     def in_slurm(self) -> str:
         return self.on(CONTROLLER, f"sinfo --noheader --Node --nodes {NODE} --format %T || true")
 
+    def registered(self) -> str:
+        """When the slurmd began that slurmctld has heard of last."""
+        shown = self.on(CONTROLLER, f"scontrol show node {NODE}")
+        return shown.partition("SlurmdStartTime=")[2].split()[0]
+
     def in_kubernetes(self) -> dict:
         return json.loads(self.shell.say(f"kubectl get node {NODE} --output=json"))["spec"]
 
@@ -73,8 +78,11 @@ def site(tmp_path_factory):
     assert decision["accepted"], decision
     until(lambda: moved.in_slurm().split("\n")[0] == "idle", moved.in_slurm)
     moved.on(NODE, "echo secret > /local/results")
+    before = moved.registered()
     moved.shell.end()
     moved.open(f" schedulers: {{kubernetes: [{NODE}]}},")
+    # Until the node has registered anew it is still what it was, and no longer once it has.
+    until(lambda: moved.registered() not in ("None", before), moved.in_slurm)
     until(lambda: moved.in_slurm().split("\n")[0] in ("idle", "down"), moved.in_slurm)
     if "down" in moved.in_slurm():  # of a node that came back from a boot that Slurm had not asked for
         moved.on(CONTROLLER, f"scontrol update nodename={NODE} state=resume")
@@ -103,7 +111,7 @@ def test_an_idle_node_is_drained_before_it_leaves(site):
     site.on(CONTROLLER, f"scancel {site.job}")
     until(lambda: site.in_slurm().split("\n")[0] == "idle", site.in_slurm)
     assert "Slurm, which it leaves, still gives it jobs" in site.status()[NODE][1]
-    hosts = site.status("--drain-wait", "60", "--wipe-scratch", "--reboot")
+    hosts = site.status("--drain-wait", f"{PATIENCE:.0f}", "--wipe-scratch", "--reboot")
     assert {name: status for name, (status, _) in hosts.items()} == {NODE: "changed", CONTROLLER: "changed"}, hosts
 
 

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, until
 from tests.twin.onboarding import Onboarding
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
@@ -59,7 +59,8 @@ def test_a_worker_whose_controller_is_killed_ends_and_the_next_run_finishes(onbo
     drifted("train-001")
     command = onboarding.command("--mode", "worker", "--nodes", "train-001", "--roles", "nccl")
     onboarding.twin.say(f"bash -c {shlex.quote(KILLED.format(command=command))}")
-    assert onboarding.on("train-001", "pgrep -f '[s]tart.py ansible' || echo none") == "none"
+    # The worker removes its folder, and then it ends.
+    until(lambda: onboarding.on("train-001", "pgrep -f '[s]tart.py ansible' || echo none") == "none")
     assert onboarding.status("--mode", "worker", "--nodes", "train-001", "--roles", "nccl")["train-001"] in (
         "changed", "unchanged",
     )  # fmt: skip
@@ -95,7 +96,7 @@ def test_a_node_with_a_running_job_is_left_alone(onboarding, drifted):
 
 def test_the_end_of_a_job_is_waited_for_behind_a_drain_that_stays(onboarding):
     onboarding.twin.say(f"bash -c {shlex.quote(CANCELLED)} >/dev/null 2>&1 &")
-    code, recap = onboarding.run("--roles", "nccl", "--nodes", "train-001", "--drain-wait", "300")
+    code, recap = onboarding.run("--roles", "nccl", "--nodes", "train-001", "--drain-wait", f"{PATIENCE:.0f}")
     assert (code, recap["hosts"]["train-001"]["status"]) == (0, "changed")
     assert onboarding.node("train-001") == ("drained", REASON.format("onboarding waits for its jobs"))
 

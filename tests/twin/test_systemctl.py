@@ -96,8 +96,9 @@ def test_forking_and_notify_services_of_the_distribution(node) -> None:
     pid = node.run("systemctl show -p MainPID --value munge")[1]
     assert node.run(f"cat /proc/{pid}/comm") == (0, "munged")
     assert node.run(f"stat -c %U /proc/{pid}") == (0, "munge")
-    assert node.run("systemctl reload ssh; systemctl is-active sshd") == (0, "active")
-    until(lambda: node.run("true")[0] == 0)  # sshd closes its socket and starts itself anew: for a moment it refuses
+    assert node.run("touch /run/before; systemctl reload ssh; systemctl is-active sshd") == (0, "active")
+    # sshd closes its socket and starts itself anew: for a moment it refuses; that it listens again it says by its file.
+    until(lambda: node.run("find /run/sshd.pid -newer /run/before")[1] == "/run/sshd.pid")
 
 
 def test_a_dependency_that_fails_stops_the_start(node) -> None:

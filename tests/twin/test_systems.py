@@ -59,6 +59,13 @@ exec "$@"
 """Another machine: other accounts, system, language, time zone, packages and programs."""
 
 
+PACKAGERS = {name: systems.load(name).packager for name in systems.names()}
+SEEN = [
+    name for packager in VIEW for name in of_this_run([name for name, its in PACKAGERS.items() if its == packager], 2)
+]
+"""Systems whose view is compared: two of each package manager take turns (`make tours`: all)."""
+
+
 def declare(example_site: Path, folder: Path, system: str) -> Path:
     """The example site with another system."""
     site = folder / "site.yaml"
@@ -160,9 +167,9 @@ def test_packages_come_from_where_the_site_says(onboarded):
 
 @pytest.fixture(scope="module")
 def views(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
-    """What a node with each system shows, on this machine and on another one: two twins, with all systems each."""
+    """What a node with each system shows, on this machine and on another one: two twins, with the systems of this tree each."""
     folder = tmp_path_factory.mktemp("machines")
-    site, nodes = folder / "site.yaml", {name: f"{name.replace('.', '-')}-001" for name in systems.names()}
+    site, nodes = folder / "site.yaml", {name: f"{name.replace('.', '-')}-001" for name in SEEN}
     data = yaml_text.load(BOARDS.read_text(encoding="utf-8"))
     terms = {"server": "dgx-h100", "count": 1, "servers_per_rack": 1, "scheduler": "none", "scalable_unit": 1}
     data["pools"] = [{"name": node.removesuffix("-001"), **terms} for node in nodes.values()]
@@ -179,14 +186,12 @@ def _on_another_machine(folder: Path) -> tuple[str, ...]:
 
 def _views(site: Path, work: Path, nodes: dict[str, str], before: Sequence[str] = ()) -> dict[str, str]:
     shell = Shell(site, work, "--nodes", ",".join(nodes.values()), before=before)
-    printed = {
-        name: shell.say(f"ssh {node} {shlex.quote(VIEW[systems.load(name).packager])}") for name, node in nodes.items()
-    }
+    printed = {name: shell.say(f"ssh {node} {shlex.quote(VIEW[PACKAGERS[name]])}") for name, node in nodes.items()}
     assert shell.end() == 0
     return printed
 
 
-@pytest.mark.parametrize("system", systems.names())
+@pytest.mark.parametrize("system", SEEN)
 def test_a_host_owes_nothing_to_the_machine_below(system: str, views: list[dict[str, str]]) -> None:
     """The same node on this machine and on one with other accounts, system, language, time zone and packages."""
     here, elsewhere = (view[system] for view in views)

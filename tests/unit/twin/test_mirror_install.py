@@ -131,7 +131,7 @@ def test_pinned_held_and_running(node):
         echo "version $(dpkg-query -W -f '${Version}' nvidia-fabricmanager)"
         echo "module $(modinfo -F license nvidia) $(dkms status)"
         nv-fabricmanager -c x && nvidia-persistenced && echo "fabric $(nvidia-smi --query-gpu=fabric.state,persistence_mode --format=csv,noheader -i 0)"
-        (nv-hostengine -n &) ; for i in $(seq 300); do sleep 0.1; dcgmi discovery -l >/tmp/found && break; done
+        (nv-hostengine -n &) ; for i in $(seq 6000); do sleep 0.1; dcgmi discovery -l >/tmp/found && break; done
         head -n 1 /tmp/found
         nvidia-ctk runtime configure --runtime=containerd --cdi.enabled 2>/dev/null; md5sum /etc/containerd/config.toml > /tmp/sum
         nvidia-ctk runtime configure --runtime=containerd --cdi.enabled 2>/dev/null; md5sum -c /tmp/sum
