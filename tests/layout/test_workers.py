@@ -3,8 +3,10 @@
 import re
 from pathlib import Path
 
-from tests import workers
+from tests import rotation, workers
+from tests.roles import conftest
 from tests.roles.cast import stages
+from tests.roles.tours import tours, tours_of_this_run
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -20,6 +22,20 @@ def test_theatres_of_two_sites_are_two_groups():
     assert len({workers.group(f"tests/roles/test_{stage.scenes[0].role}.py::test_x") for stage in stages()}) == len(
         stages()
     )
+
+
+def test_by_turns_every_host_of_a_theatre_the_laboratory_and_every_tour_play(monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.delenv("RACKWRIGHT_TOURS", raising=False)
+    places, played = set(), set()
+    for turn in range(4 * len(tours())):
+        monkeypatch.setattr(rotation, "tree_digest", lambda turn=turn: f"{turn:x}")
+        playing = conftest.playing()
+        places |= playing
+        played |= {*tours_of_this_run()} if conftest.TOUR in playing else set()
+    hosts = {(stage.site, host) for stage in stages() for host in stage.parts}
+    assert places == {*hosts, conftest.LABORATORY, conftest.TOUR, None}
+    assert played == {*tours()}
 
 
 def test_what_plays_in_no_theatre_stays_with_its_file():

@@ -66,13 +66,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if not os.environ.get("CI"):
         return
-    playing = _playing()
-    idle = {item for item in items if item.path.parent == HERE and _place(item.nodeid) not in playing}
+    places = playing()
+    idle = {item for item in items if item.path.parent == HERE and _place(item.nodeid) not in places}
     config.hook.pytest_deselected(items=[item for item in items if item in idle])
     items[:] = [item for item in items if item not in idle]
 
 
-def _playing() -> set[Place]:
+def playing() -> set[Place]:
     """What plays for this tree: a tour with every second one."""
     example, *others = stages()
     theatres = [tuple((stage.site, host) for host in stage.parts) for stage in others]
