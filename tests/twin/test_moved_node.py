@@ -62,8 +62,8 @@ class MovedSite:
 
     def registered(self) -> str:
         """When the slurmd began that slurmctld has heard of last."""
-        shown = self.on(CONTROLLER, f"scontrol show node {NODE}")
-        return shown.partition("SlurmdStartTime=")[2].split()[0]
+        record = self.on(CONTROLLER, f"scontrol show node {NODE}")
+        return record.partition("SlurmdStartTime=")[2].split()[0]
 
     def in_kubernetes(self) -> dict:
         return json.loads(self.shell.say(f"kubectl get node {NODE} --output=json"))["spec"]
