@@ -1,14 +1,13 @@
-"""The few comparisons that checks share, so that a check file holds its claim and nothing else.
+"""The comparisons that checks share, so that a check file holds its claim and nothing else.
 
- Pure, and the only package besides `rackwright.model` that a check may
-import. Everything here fails closed: a reading that is None, an empty set of readings or a missing limit is
-`inconclusive`, never `pass`.
+Pure, and the only package besides `rackwright.model` that a check may import. Everything here fails closed: a reading
+that is None, an empty set of readings or a missing limit is `inconclusive`, never `pass`.
 
     limits.py    the limit of a node        floors.py   the tolerance below a measurement, in one place
-    readings.py  readings -> finding        peers.py    a node beside its peers
-    parts.py  software.py  fabric.py        what checks of one domain share
+    readings.py  readings -> finding        peers.py    a node compared with its peers
+    parts.py  software.py  fabric.py        shared by the checks of one domain
     named_readings.py                       readings by the name of their part
-    taken.py  survey.py  between.py         what fleet checks take of a record, as columns
+    node_columns.py  fleet_readings.py  node_pairs.py   the columns that fleet checks take from a record
 """
 
 from rackwright.compare.bounds import Claim

@@ -1,7 +1,7 @@
-"""Compares words of equal nodes: the one that differs from most of its peers is named.
+"""Compares text readings of equal nodes: the node that differs from most of its peers is named.
 
-For readings that no document fixes and that must be the same everywhere: firmware,
-kernel, microcode. Two nodes that differ do not tell which of them is wrong, so it takes some, and a majority.
+For readings without a documented value that must be the same everywhere: firmware, kernel, microcode. Two nodes that
+differ do not show which of them is wrong, so the comparison needs several nodes and a majority.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def compare_words(
     what: str,
     pinned: Callable[[Expectation], tuple[str, str]] = lambda _: ("", ""),
 ) -> dict[str, Finding]:
-    """A finding for every node, by name: its word must be what most nodes of the same server SKU have.
+    """A finding for every node, by name: its reading must equal that of most nodes of the same server SKU.
 
-    `metric` names the limit of how many nodes it takes to compare; `pinned` gives a declared value with its source, which counts instead of
-    the majority where it is not empty. None as a reading is inconclusive, too few peers are not_run.
+    `metric` is the limit for the least number of nodes to compare; `pinned` returns a declared value with its source,
+    which replaces the majority if it is not empty. A reading of None gives inconclusive, too few peers give not_run.
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for expectation, word in readings:

@@ -20,10 +20,10 @@ def has_nvlink(expectation: Expectation) -> bool:
 
 
 def has_data_drives(expectation: Expectation) -> bool:
-    """Nodes with accelerators and with data drives; what the operating system lies on is not planned."""
+    """Nodes with accelerators and with data drives; the drives of the operating system are not planned."""
     return has_accelerators(expectation) and expectation.node.server.local_storage is not None
 
 
 def has_own_port(expectation: Expectation) -> bool:
-    """Nodes whose accelerators have network ports of their own."""
+    """Nodes whose accelerators have network ports."""
     return has_accelerators(expectation) and accelerator(expectation).own_port

@@ -1,9 +1,10 @@
-"""Who is slow, when a reading is of several parts together.
+"""Finds the slow part if each reading involves several parts.
 
-A part that reached the bound in one trial is good: nothing in that trial was slow. A part that failed with two partners, or with a partner
-that is good, is bad, unless those partners explain the readings themselves: two independent partners before a node is condemned (oracle-quickstart/oci-hpc, multi-node check, read 2026-07-29). With one
-partner of unknown state it is a suspect. When every part of a slow trial is good elsewhere, the parts are bad together: a cable or a port
-between them.
+A part that reached the bound in one trial is good: nothing in that trial was slow. A part that failed with two
+partners, or with a partner that is good, is bad, unless those partners explain the readings themselves: two independent
+partners before a node is condemned (oracle-quickstart/oci-hpc, multi-node check, read 2026-07-29). With one partner of
+unknown state it is a suspect. If every part of a slow trial is good elsewhere, the parts are bad together: the fault is
+a cable or a port between them.
 """
 
 from __future__ import annotations
@@ -14,22 +15,22 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class JointReading:
-    """One reading of several parts at once."""
+    """One reading that involves several parts."""
 
     parts: frozenset[str]
     low: bool
     says: str
-    """The reading, for people."""
+    """The reading in words."""
 
 
 @dataclass
 class Blame:
-    """What the trials say of one part."""
+    """The state of one part, as concluded from the trials."""
 
     state: str = "unseen"
-    """``good``, ``bad``, ``suspect``, ``pair`` (bad together with another), ``unseen``."""
+    """``good``, ``bad``, ``suspect``, ``pair`` (bad together with another) or ``unseen`` (in no trial)."""
     says: list[str] = field(default_factory=list)
-    """The readings that decided."""
+    """The readings that decided, in words."""
     partners: list[str] = field(default_factory=list)
     """Other parts of those trials."""
 

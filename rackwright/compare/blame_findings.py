@@ -1,6 +1,7 @@
 """The findings of nodes whose readings were taken together with others.
 
-`blame` decides who explains a slow trial; here stand the sentences. A node that was in no trial is inconclusive, with the reason if one is known.
+`blame` decides which part explains a slow trial; this module words the findings. A node that was in no trial is
+inconclusive, with the reason if one is known.
 """
 
 from __future__ import annotations
@@ -33,8 +34,10 @@ def node_findings(
     expected: str,
     source: str,
 ) -> dict[str, Finding]:
-    """A finding for every node over all collectives of `trials`; `without` says of a node without any trial
-    why its results are none."""
+    """A finding for every node over all collectives of `trials`.
+
+    `without` maps a node without any trial to the finding that says why its results cannot be judged.
+    """
     names = [expectation.node.name for expectation in expectations]
     blames = {collective: blame_parts(names, collective_trials) for collective, collective_trials in trials.items()}
     keys = [tuple([by_node[name].state for by_node in blames.values()]) for name in names]
@@ -70,7 +73,7 @@ def _nodes(
 def rail_findings(
     expectations: Sequence[Expectation], trials: Mapping[str, Sequence[JointReading]], *, what: str, metric: str
 ) -> dict[str, Finding]:
-    """A finding for every node over all its planned rails; each rail is blamed among the same rail of other nodes."""
+    """A finding for every node over all its planned rails; each rail is compared with the same rail of other nodes."""
     names = [expectation.node.name for expectation in expectations]
     by_rail = {adapter: blame_parts(names, blames) for adapter, blames in trials.items()}
     peers = [(expectation, _rail_blames(expectation, by_rail)) for expectation in expectations]
@@ -79,7 +82,7 @@ def rail_findings(
 
 
 def _rail_blames(expectation: Expectation, by_rail: Mapping[str, Mapping[str, Blame]]) -> dict[str, Blame]:
-    """The blame of a node by planned rail."""
+    """Planned rail -> the blame of the node on it."""
     return {adapter: by_rail.get(adapter, {}).get(expectation.node.name, Blame()) for adapter in planned(expectation)}
 
 
@@ -117,7 +120,7 @@ def _blame_finding(expectation: Expectation, blamed: Blame, *, what: str, expect
 
 
 def show_only(findings: Mapping[str, Finding], names: Collection[str]) -> Mapping[str, Finding]:
-    """`findings`, of which those of the nodes `names` refuse nobody."""
+    """`findings`, with those of the nodes in `names` made advisory unless they pass."""
     return {
         name: finding
         if name not in names or finding.outcome is Outcome.PASS

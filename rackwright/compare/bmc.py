@@ -1,4 +1,4 @@
-"""What checks of a BMC share: documents that were not read, and what a BMC does not report at all."""
+"""Shared by the checks of a BMC: documents that were not read, and properties that a BMC does not report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def resting_on(
     what: str = "",
     expected: str = "",
 ) -> Check[BmcEvidence]:
-    """`check` that is inconclusive where documents of `parts` were not read, and advice where the BMC does not report (`offers`) what it is about."""
+    """`check`, made inconclusive if documents of `parts` were not read, and advisory if the BMC does not report the
+    property (`offers`).
+    """
 
     def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
         silent = offers is not None and not offers(record) and not unread(record, *parts)
@@ -38,12 +40,15 @@ def resting_on(
 
 
 def unread(record: BmcEvidence, *parts: str) -> str:
-    """The documents of `parts` that were not read, in words; empty where all were."""
+    """Which documents of `parts` were not read, in words; empty if all were read."""
     return "; ".join(dict.fromkeys(record.unread[part] for part in parts if part in record.unread))
 
 
 def complete(judged: Finding, record: BmcEvidence, *parts: str, counted: bool = False) -> Finding:
-    """`judged`, or inconclusive where documents of `parts` were not read: a bad reading among the others stands, unless it is a count of them."""
+    """`judged`, or inconclusive if documents of `parts` were not read.
+
+    A failed finding stands, unless it is a count of readings (`counted`).
+    """
     lost = unread(record, *parts)
     if not lost or (judged.outcome == Outcome.FAIL and not counted):
         return judged
@@ -53,7 +58,10 @@ def complete(judged: Finding, record: BmcEvidence, *parts: str, counted: bool = 
 
 
 def not_reported(expectation: Subject, *, what: Text, expected: Text) -> Finding:
-    """Advice: the BMC has no such property, which DSP0268 leaves to its maker. It is shown, and refuses nobody."""
+    """An advisory finding: the BMC lacks this property, which DSP0268 makes optional.
+
+    It is displayed, and refuses no node.
+    """
     return finding(
         expectation,
         Outcome.DEGRADED,
@@ -66,26 +74,26 @@ def not_reported(expectation: Subject, *, what: Text, expected: Text) -> Finding
 
 
 def duration(seconds: float) -> str:
-    """A time as one says it: in days, minutes or seconds."""
+    """A time in words: in days, minutes or seconds."""
     if seconds >= DAY:
         return f"{seconds / DAY:.0f} days"
     return f"{seconds / MINUTE:.0f} min" if seconds >= 2 * MINUTE else f"{seconds:.0f} s"
 
 
 class LogDates(NamedTuple):
-    """What the dates of an event log are worth."""
+    """How far the dates of an event log can be trusted."""
 
     since: str
-    """ISO day before which entries are history; empty: none is."""
+    """ISO day before which entries are history; empty: no entry is."""
     earliest: str
-    """Year before which no BMC that speaks Redfish has logged anything."""
+    """Year before which no BMC with Redfish can have logged anything."""
     latest: str
-    """ISO day after which none can be; empty where it is not known when the log was read."""
+    """ISO day after which no entry can be; empty if it is unknown when the log was read."""
     is_off: bool
-    """Whether the clock of the BMC is."""
+    """Whether the clock of the BMC is off."""
 
     def doubt(self, entry: LogEntry) -> str:
-        """Why the date of `entry` cannot be trusted; empty where it can."""
+        """Why the date of `entry` cannot be trusted; empty if it can."""
         if DATED.match(entry.created) is None:
             return "no date"
         if entry.created < self.earliest:
@@ -95,16 +103,16 @@ class LogDates(NamedTuple):
         return "by a clock that is off" if self.is_off else ""
 
     def is_history(self, entry: LogEntry) -> bool:
-        """Whether an entry was logged before `since`; one whose date cannot be trusted counts."""
+        """Whether an entry was logged before `since`; an entry whose date cannot be trusted is not history."""
         return bool(self.since) and not self.doubt(entry) and entry.created[: len(self.since)] < self.since
 
 
 def log_dates(expectation: Expectation, record: BmcEvidence) -> LogDates | None:
-    """None without a limit of the clock or of the year."""
+    """Limits for the dates of the event log; None without a limit for the clock or the year."""
     offset, year = limit(expectation, "bmc.clock_offset"), limit(expectation, "bmc.earliest_year")
     if offset is None or year is None:
         return None
-    # The zone of an entry may be half a day away from ours.
+    # The time zone of an entry may be half a day away from ours.
     latest = (datetime.fromisoformat(record.read_at) + timedelta(days=1)).date().isoformat() if record.read_at else ""
     is_off = record.clock_offset_seconds is not None and abs(record.clock_offset_seconds) > number(offset)
     return LogDates(expectation.log_since, f"{number(year):.0f}", latest, is_off)

@@ -1,4 +1,4 @@
-"""What is compared, and how large a difference must be to matter."""
+"""The reading that peers are compared by, and how large a difference must be to matter."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from rackwright.model.verdict import Outcome
 
 @dataclass(frozen=True)
 class Claim:
-    """What is compared."""
+    """The reading that is compared."""
 
     reading: str
     """Key of the limits (``temperature``)."""
     what: str
     unit: str
     high: bool
-    """True when the high side is the bad one."""
+    """True if high readings are the bad ones."""
     by: Literal["share", "kelvin", "count"]
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a difference is held against."""
+    """The limits of a difference from the peers."""
 
     claim: Claim
     fewest: int
@@ -33,15 +33,15 @@ class Bounds:
     fail: float
 
     def difference(self, value: float, middle: float) -> float:
-        """How far a value stands on the bad side, in the unit of `warn` and `fail`."""
+        """Distance of `value` from `middle` towards the bad side, in the unit of `warn` and `fail`."""
         return (value - middle if self.claim.high else middle - value) / self.unit(middle)
 
     def unit(self, middle: float) -> float:
-        """The unit of a difference: 1, or the median that it is a share of."""
+        """The unit of a difference: 1, or the median if the difference is a share of it."""
         return middle if self.claim.by == "share" and middle else 1.0
 
     def outcome(self, difference: float, chance: float) -> Outcome:
-        """What a difference gives when chance explains as much as `chance`."""
+        """The outcome of a difference of which chance explains up to `chance`."""
         if difference <= max(chance, self.warn):
             return Outcome.PASS
         return Outcome.FAIL if difference > self.fail else Outcome.DEGRADED

@@ -1,4 +1,4 @@
-"""What the checks of the PCI bus share: which functions are judged, and which adapters the server SKU has there."""
+"""Shared by the checks of the PCI bus: the functions that are judged, and the adapters of the server SKU on the bus."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from rackwright.model.evidence.pci import Pci, PciDevice
 from rackwright.model.verdict import Finding
 
 ON_ACCELERATOR = "accelerator"
-"""Stands in ``pcie.adapter_ids`` for adapters that are part of the accelerator: they have no function of their own on the bus."""
+"""Value in ``pcie.adapter_ids`` for adapters that are part of the accelerator: they have no function of their own on
+the bus.
+"""
 IDS = "pcie.vendor_id or pcie.adapter_ids"
-"""The limits without which `functions` knows nothing."""
+"""The limits that `functions` needs."""
 
 
 def functions(expectation: Expectation, pci: Pci) -> list[PciDevice] | None:
-    """Accelerators, network adapters and the bridges above them; None when the limits do not know their ids (`IDS`)."""
+    """Accelerators, network adapters and the bridges above them; None if the limits do not list their ids (`IDS`)."""
     ids = _ids(expectation)
     if ids is None:
         return None
@@ -33,7 +35,7 @@ def functions(expectation: Expectation, pci: Pci) -> list[PciDevice] | None:
 
 @per_kind
 def _ids(expectation: Expectation) -> tuple[str, list[str]] | None:
-    """Vendor id of the accelerators, and PCI ids of the adapters."""
+    """Vendor id of the accelerators, and PCI ids of the adapters; None if the limits lack one of them."""
     vendor = limit(expectation, "pcie.vendor_id")
     names = {port.adapter for port in expectation.node.server.ports if port.role != "bmc"}
     rows = [limit(expectation, "pcie.adapter_ids", adapter=name) for name in names]
@@ -51,7 +53,7 @@ def function_threshold(
     expected: str,
     judged: Callable[[PciDevice], bool] = lambda _: True,
 ) -> Check[Pci]:
-    """As `threshold`: the `value` of every one of `functions` that is `judged`."""
+    """As `threshold`, for the `value` of each of `functions` for which `judged` is true."""
     check = threshold(
         reads=Pci,
         metric=metric,
@@ -73,12 +75,12 @@ def function_threshold(
 
 
 def function_name(function: PciDevice) -> str:
-    """How a finding names a function: where it is and what it is."""
+    """The name of a function in findings: its address and its PCI id."""
     return f"{function.address} ({function.pci_id})"
 
 
 def adapter_ports(expectation: Expectation) -> Counter[str]:
-    """How many ports of each kind of adapter the server SKU has on the bus, those on the accelerators left out."""
+    """Kind of adapter -> its number of ports on the bus by the server SKU, without ports on the accelerators."""
     ports: Counter[str] = Counter()
     for port in expectation.node.server.ports:
         row = limit(expectation, "pcie.adapter_ids", adapter=port.adapter)
@@ -93,5 +95,5 @@ def accelerators_on_bus(expectation: Expectation) -> bool:
 
 
 def adapters_on_bus(expectation: Expectation) -> bool:
-    """Whether a node with accelerators has adapters of its own on the bus."""
+    """Whether a node with accelerators has network adapters on the bus."""
     return has_accelerators(expectation) and bool(adapter_ports(expectation))

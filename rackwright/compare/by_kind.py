@@ -1,4 +1,4 @@
-"""Parts of one kind beside each other, on all nodes: what most have is what all should have."""
+"""Compares parts of one kind on all nodes: the value of the majority is expected of all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 R = TypeVar("R")
 Parts = Mapping[str, tuple[str, str | None]]
-"""By part: its kind and its value."""
+"""Part -> its kind and its value."""
 
 
 def compare_parts(
@@ -25,11 +25,11 @@ def compare_parts(
     source: str,
     decides: Callable[[Expectation, R], Hashable] = lambda expectation, _: expectation.node.name,
 ) -> dict[str, Finding]:
-    """What most have is what all should have. `read` gives part -> (kind, value); parts of one kind are compared.
+    """A finding for every node, by name; `read` returns part -> (kind, value), and parts of one kind are compared.
 
-    A value that more than half of its kind share is expected of each. Without such a value nobody can say who is wrong
-    (inconclusive); a kind with one member has nothing beside it (not run). Where `decides` is equal, `read` gives equal kinds and
-    values, though under other names, and is not called again.
+    A value shared by more than half of the parts of a kind is expected of each of them. Without such a value no part
+    can be blamed (inconclusive); a kind with one part cannot be compared (not_run). For peers with equal `decides`,
+    `read` returns equal kinds and values under different names, and is called once.
     """
     numbers: dict[Hashable, int] = {}
     keys = [numbers.setdefault(decides(*peer), len(numbers)) for peer in peers]

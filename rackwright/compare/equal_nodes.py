@@ -1,4 +1,4 @@
-"""Fleet checks decide equal nodes once: a fleet is alike, so a few keys stand for ten thousand nodes."""
+"""Lets fleet checks decide equal nodes once: a few keys represent ten thousand nodes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def judge_once(
 ) -> dict[str, Finding]:
     """The finding of `judge` for every node of `peers`, by name.
 
-    Nodes with equal `keys` have the same outcome: when one of them passes, `judge` words the others only when they are read.
+    Nodes with equal `keys` have the same outcome: if one of them passes, `judge` words the findings of the others only
+    when they are read.
     """
     passing: set[Hashable] = set()
     findings: dict[str, Finding] = {}
@@ -35,7 +36,9 @@ def judge_once(
 def judge_alike(
     peers: Sequence[tuple[Expectation, R]], keys: Iterable[Hashable], judge: Callable[[Expectation, R], Finding]
 ) -> dict[str, Finding]:
-    """The same where `judge` says of passing nodes with equal `keys` the same words but for their names: they share one finding (`SUBJECT`)."""
+    """As `judge_once`, if the findings of passing nodes with equal `keys` differ only in the node's name: these share
+    one finding (`SUBJECT`).
+    """
     shared: dict[Hashable, Finding] = {}
     findings: dict[str, Finding] = {}
     for peer, key in zip(peers, keys, strict=True):
@@ -50,6 +53,6 @@ def judge_alike(
 
 
 def _shared_finding(finding: Finding, node: str) -> Finding:
-    """`finding` of `node` for all nodes."""
+    """The `finding` of `node`, with `SUBJECT` in place of the node's name."""
     full = worded(finding)
     return full.model_copy(update={"says": f"{SUBJECT}: {full.says.removeprefix(f'{node}: ')}"})

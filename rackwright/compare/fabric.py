@@ -1,4 +1,4 @@
-"""Planned links and the names that switches give themselves."""
+"""Planned links, and the names that switches report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.model.design import Link
 
 
 def subnet_links(expectation: Expectation) -> list[Link]:
-    """Planned links that the InfiniBand subnet can show."""
+    """Planned links that an InfiniBand subnet can show."""
     transports = expectation.wiring.transports
     return [link for link in expectation.links if transports.get(link.fabric) == "infiniband"]
 

@@ -19,18 +19,18 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class Flat:
-    """Readings, those of one node after those of another."""
+    """Readings of all nodes, node after node."""
 
     value: Floats
     """Not a number: no reading."""
     node: Ints
-    """Which node of the fleet."""
+    """Index of the node in the fleet."""
     slot: Ints
-    """Which of `slots`."""
+    """Index in `slots`."""
     rail: Ints
-    """Which of `rails`, or `NOWHERE`."""
+    """Index in `rails`, or `NOWHERE`."""
     slots: Sequence[tuple[str, str]]
-    """SKU and slot."""
+    """Pairs of SKU and slot."""
     rails: Sequence[str]
 
 
@@ -41,11 +41,11 @@ class Kind:
     name: str
     places: Sequence[str]
     of_node: Ints
-    """Which of `places`, or `NOWHERE`."""
+    """By node: index in `places`, or `NOWHERE`."""
 
 
 def sku(expectation: Expectation) -> str:
-    """Parts of nodes are alike when this is."""
+    """SKU of the accelerator, or of the server without one: parts of nodes with the same SKU are comparable."""
     return (expectation.node.accelerator or expectation.node.server).sku
 
 
@@ -76,7 +76,10 @@ def flat_readings(fleet: Peers) -> Flat:
 
 
 def kinds(fleet: Peers) -> list[Kind]:
-    """Where every node of `fleet` stands. Nodes of one rack share the object that says it, so that each is looked up once."""
+    """The places of every node of `fleet`, by kind.
+
+    Nodes of one rack share the object `places`, so each is looked up once.
+    """
     at: dict[int, int] = {}
     places: list[Mapping[str, str]] = []
     rows: list[int] = []

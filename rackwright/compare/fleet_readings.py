@@ -1,4 +1,4 @@
-"""What several fleet checks compare of one record, taken at once."""
+"""The readings of one record that several fleet checks compare, taken at once."""
 
 from __future__ import annotations
 
@@ -16,30 +16,32 @@ from rackwright.model.evidence.network import Rdma
 from rackwright.model.evidence.smoke import Serving, Training
 
 ALIKE = "GPU"
-"""The slot of accelerators that are alike wherever they sit."""
+"""The slot of accelerators that are comparable at any position."""
 
 
 class Burned(NamedTuple):
-    """Of a burn: its second half, when heat has settled, by accelerator; its products by accelerator and precision."""
+    """Readings of a burn: medians of its second half, when heat has settled, by accelerator; products by accelerator
+    and precision.
+    """
 
     clocks: Readings
     powers: Readings
     temperatures: Readings
-    """By position in the chassis."""
+    """Slots by position in the chassis."""
     products: Readings
 
 
 class Cards(NamedTuple):
-    """Of accelerators as the library shows them."""
+    """Readings of accelerators from the vendor's library."""
 
     names: Names
     serials: Names
     versions: tuple[tuple[str, str | None], ...]
-    """Product and VBIOS; None: not shown."""
+    """Product and VBIOS of each accelerator; None: not reported."""
     temperatures: Readings
-    """By position in the chassis and performance state: idle parts with idle parts."""
+    """Slots by position in the chassis and performance state: idle parts are compared with idle parts."""
     replays: Readings
-    """Of PCIe packets; a position that stands out on every node is a rail."""
+    """Replays of PCIe packets; each position is also a rail, so that one that stands out on every node is found."""
 
 
 class ComparisonPair(NamedTuple):
@@ -50,7 +52,7 @@ class ComparisonPair(NamedTuple):
 
 
 class AdapterReading(NamedTuple):
-    """Of an RDMA device; empty where it is not shown."""
+    """Identity of an RDMA device; fields that are not reported are empty."""
 
     model: str
     board: str
@@ -59,16 +61,16 @@ class AdapterReading(NamedTuple):
 
 
 Adapters = tuple[tuple[str, AdapterReading], ...]
-"""By name of the device."""
+"""Pairs of device name and reading."""
 
 
 def device_names(devices: Sequence[parts.AcceleratorPart]) -> Names:
-    """The names of accelerators; one object for all records of a node, because all its tests see the same ones."""
+    """The names of accelerators; records of one node share the object, because all its tests see the same accelerators."""
     return shared(tuple([parts.name(device) for device in devices]))
 
 
 def burn_readings(burn: Burn) -> Burned:
-    """Everything that a burn is compared by."""
+    """The readings of a burn that are compared."""
     names, looks = device_names(burn.devices), [device.samples for device in burn.devices]
     alike = (ALIKE,) * len(names)
     gemms = [gemm for device in burn.devices for gemm in device.gemms]
@@ -91,7 +93,7 @@ def burn_readings(burn: Burn) -> Burned:
 
 @lru_cache
 def product(precision: str, size: int) -> str:
-    """The slot of a product; a burn has few, and takes each on every accelerator."""
+    """The slot of a product, cached: a burn has few, each on every accelerator."""
     return f"{precision} {size}"
 
 
@@ -101,7 +103,7 @@ _CARD = attrgetter(
 
 
 def accelerator_readings(accelerators: Accelerators) -> Cards:
-    """Everything that accelerators are compared by."""
+    """The readings of accelerators that are compared."""
     names = device_names(accelerators.devices)
     rows = [_CARD(device) for device in accelerators.devices]
     index, serials, products, vbios, degrees, states, replays = zip(*rows, strict=True) if rows else [()] * 7
@@ -119,7 +121,7 @@ _ADAPTER = attrgetter(*AdapterReading._fields)
 
 
 def adapter_readings(rdma: Rdma) -> Adapters:
-    """Everything that RDMA devices are compared by."""
+    """The readings of RDMA devices that are compared."""
     return shared(tuple([(name, AdapterReading._make(_ADAPTER(device))) for name, device in rdma.devices.items()]))
 
 
@@ -137,7 +139,7 @@ def serving_readings(serving: Serving) -> ComparisonPair:
 
 
 def training_readings(training: Training) -> ComparisonPair:
-    """Rate of every accelerator alone, and of all together in the later blocks."""
+    """Rate of every accelerator alone, and of all together in the later half of the blocks."""
     names, many = shared(tuple([smoke.name(rank) for rank in training.ranks])), len(training.ranks)
     alone = [middle(rank.tokens_per_s) for rank in training.ranks]
     together = f"{many} ranks, {training.parameters} parameters, {training.tool}, {training.backend}"

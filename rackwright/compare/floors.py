@@ -1,7 +1,8 @@
 """The tolerance below a measurement, in one place.
 
-A row of kind ``measured`` or ``calibrated`` is what a good part reached: a part fails below ``policy.floor_share`` of it and is degraded below
-``policy.warn_share``. A row of any other kind is a bound already, and is used as it is: two tolerances never stack.
+A row of kind ``measured`` or ``calibrated`` is the value that a good part reached: a part fails below
+``policy.floor_share`` of it and is degraded below ``policy.warn_share``. A row of any other kind is a bound already,
+and is used unchanged: two tolerances never add up.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from rackwright.model.lazy_finding import passed
 from rackwright.model.verdict import Finding, Outcome, Unlimited
 
 REACHED = ("measured", CALIBRATED)
-"""Kinds of rows that are no bound themselves."""
+"""Kinds of rows that are measurements, not bounds."""
 
 
 @dataclass(frozen=True)
 class Floor:
-    """The bounds that a reading is held against. `fail` and `warn` are equal where nothing is merely degraded."""
+    """The bounds of a reading. `fail` and `warn` are equal if there is no degraded range."""
 
     row: Limit
     fail: float
@@ -32,16 +33,16 @@ class Floor:
     upper: bool
     """True for a reading that must be low (a latency)."""
     fleet: str = ""
-    """The readings of an accepted fleet, for people; they decide nothing."""
+    """The median of an accepted fleet, in words; it does not affect the outcome."""
 
     @cached_property
     def source(self) -> str:
-        """Where the bound comes from."""
+        """Source of the bound, in words."""
         return limit_source(self.row)
 
     @cached_property
     def says(self) -> str:
-        """The bound as an expected value."""
+        """The bound as the expected value of a finding."""
         side = "at most" if self.upper else "at least"
         measured = number(self.row)
         of = f" ({self.fail / measured:.0%} of {measured:g} {self.row.kind})" if self.fail != measured else ""
@@ -49,34 +50,37 @@ class Floor:
 
     @cached_property
     def holds(self) -> Callable[[float], bool]:
-        """Whether a value is a pass."""
+        """Predicate: whether a value passes."""
         most, least = min(self.fail, self.warn), max(self.fail, self.warn)
         return (lambda value: not value > most) if self.upper else (lambda value: not value < least)
 
     def outcome(self, value: float) -> Outcome:
-        """What `value` gives."""
+        """The outcome for `value`."""
         past = value > self.fail if self.upper else value < self.fail
         near = value > self.warn if self.upper else value < self.warn
         return Outcome.FAIL if past else Outcome.DEGRADED if near else Outcome.PASS
 
 
 def floor(expectation: Expectation, metric: str, **key: str) -> Floor | None:
-    """The least that `metric` must reach here; None without a row, or without the policy that a measurement needs."""
+    """Lower limit for `metric`; None if the table has no row for it, or if the policy for measurements is missing."""
     return _bound(expectation, metric, tuple(key.items()), upper=False)
 
 
 def ceiling(expectation: Expectation, metric: str, **key: str) -> Floor | None:
-    """The most that `metric` may reach here. A measurement is divided by the shares: twice the time is half the rate."""
+    """Upper limit for `metric`; None as for `floor`.
+
+    A measurement is divided by the shares: twice the time is half the rate.
+    """
     return _bound(expectation, metric, tuple(key.items()), upper=True)
 
 
 def at_least(
     expectation: Expectation, readings: Mapping[str, float | None], metric: str, *, what: Text, **key: str
 ) -> Finding:
-    """Every reading must reach the floor of `metric`; the finding carries the lowest one.
+    """Every reading must reach the floor of `metric`; the finding carries the lowest reading.
 
-    `what` names the reading, the keys of `readings` the parts. A reading that is missing is worse than a degraded one, and
-    better than a failed one. No floor, no verdict.
+    `what` names the reading, the keys of `readings` name the parts. A missing reading is worse than a degraded one, and
+    better than a failed one. Without a floor the finding is inconclusive.
     """
     bound = floor(expectation, metric, **key)
     return _without_limit(expectation, readings, metric, key, min) if bound is None else _floor_finding(
@@ -161,7 +165,9 @@ def _findings_beside(
     *,
     good: bool,
 ) -> Finding:
-    """`good`: whether all readings are there and hold; then nobody looks again, which takes half of the time of the words of a pass."""
+    """The finding of the readings; `good` says that all are present and pass, so that they are not checked again, which
+    would take half of the time.
+    """
     values: dict[str, float] = dict(readings.items()) if good else {  # type: ignore[arg-type]
         part: value for part, value in readings.items() if value is not None and not missing(value)
     }  # fmt: skip

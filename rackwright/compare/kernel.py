@@ -1,4 +1,4 @@
-"""What checks of the kernel log share: how often something happened within a span of time."""
+"""Shared by the checks of the kernel log: the frequency of events within a span of time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 def most_within(times: Iterable[str], span: timedelta) -> int:
-    """How many of `times` (ISO 8601) lie in the fullest window of length `span`."""
+    """Number of `times` (ISO 8601) in the fullest window of length `span`."""
     at = sorted(map(datetime.fromisoformat, times))
     most = start = 0
     for end, moment in enumerate(at):
@@ -23,7 +23,9 @@ def most_within(times: Iterable[str], span: timedelta) -> int:
 
 
 def link_losses(changes: Iterable[LinkChange]) -> dict[str, list[str]]:
-    """By port: when it went down after it had been up; the first words of a port that comes up at boot are no loss."""
+    """Port -> times at which it went down after it had been up; the first message of a port that comes up at boot is no
+    loss.
+    """
     up: dict[str, bool] = {}
     by_port: dict[str, list[str]] = defaultdict(list)
     for link_change in sorted(changes, key=lambda change: datetime.fromisoformat(change.time)):

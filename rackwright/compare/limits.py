@@ -1,4 +1,4 @@
-"""The limit that holds for a node, and how it is read."""
+"""Looks up the limit for a node, and reads its value."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from rackwright.model.design import Node
 from rackwright.model.verdict import Finding, Outcome, Unlimited
 
 UNPUBLISHED = "calibrated, no published value"
-"""Stands in the source of every finding by a limit that the site made itself."""
+"""Part of the source in every finding by a limit that the site calibrated itself."""
 ADVISORY = "advisory, of no published healthy machine: "
-"""Stands before the source of a limit that refuses nobody."""
+"""Precedes the source of a limit that refuses no node."""
 
 
 def limits_about(expectation: Expectation) -> dict[str, str]:
-    """What a limit may be keyed by and the design knows."""
+    """The keys of limits that the design determines for the node of `expectation`."""
     return described(expectation.node)
 
 
 def described(node: Node) -> dict[str, str]:
-    """The same of a node. The SKU of an accelerator tells model and form factor (``h100-sxm``)."""
+    """The keys of limits for a node. The SKU of an accelerator includes its model and form factor (``h100-sxm``)."""
     part = node.accelerator
     key = {"server": node.server.sku, "scheduler": node.scheduler}
     if part is not None:
@@ -31,7 +31,7 @@ def described(node: Node) -> dict[str, str]:
 
 
 def kind(expectation: Expectation) -> Hashable:
-    """Equal for nodes to which the same limits apply: all that `limits_about` tells, in a third of its time."""
+    """Key that is equal for nodes with the same limits: all of `limits_about`, in a third of its time."""
     node, part = expectation.node, expectation.node.accelerator
     accelerator_key = (part.architecture, part.sku, part.vendor, node.accelerators) if part is not None else ()
     return id(expectation.limits), node.server.sku, node.scheduler, accelerator_key
@@ -39,18 +39,20 @@ def kind(expectation: Expectation) -> Hashable:
 
 @per_kind
 def limit(expectation: Expectation, /, metric: str, **key: str) -> Limit | None:
-    """The limit of `metric` for this node: by what `limits_about` knows of it, and by `key` (nodes, transport, collective, size, …)."""
+    """The limit of `metric` for this node, by its `limits_about` and by `key` (nodes, transport, collective, size, …);
+    None without one.
+    """
     return expectation.limits.find(metric, **(limits_about(expectation) | key))
 
 
 def advisory(expectation: Expectation, /, metric: str, **key: str) -> bool:
-    """Whether the limit of `metric` for this node refuses nobody."""
+    """Whether the limit of `metric` for this node is advisory, so that it refuses no node."""
     row = limit(expectation, metric, **key)
     return row is not None and row.advisory
 
 
 def no_limit(expectation: Expectation, metric: str, unlimited: Sequence[Unlimited] = ()) -> Finding:
-    """What a check says when there is nothing to compare with; `unlimited` are the readings that it leaves unjudged."""
+    """The inconclusive finding for a missing limit; `unlimited` are the readings that remain unjudged."""
     server = expectation.node.server.sku
     lapsed = expectation.limits.lapsed.get(server, "") if unlimited else ""
     says = f"{expectation.subject}: no limit for {metric} on {server}, so nothing can be judged" + (
@@ -64,7 +66,7 @@ def no_limit(expectation: Expectation, metric: str, unlimited: Sequence[Unlimite
 
 
 def limit_source(row: Limit) -> str:
-    """Where a limit comes from."""
+    """Source of a limit, in words."""
     published = f"{UNPUBLISHED}: " if row.kind == CALIBRATED else ADVISORY if row.advisory else ""
     return f"limit {row.metric}: {published}{row.source}, {row.date}"
 
@@ -75,7 +77,7 @@ def words(row: Limit) -> list[str]:
 
 
 def number(row: Limit) -> float:
-    """The value of a limit as a number; a row of another type is a mistake in the limits file."""
+    """The value of a limit as a number; TypeError for any other value, which is a mistake in the limits file."""
     if not isinstance(row.value, int | float):
         raise TypeError(f"limit {row.metric} must be a number, found {row.value!r}")
     return row.value

@@ -1,7 +1,6 @@
-"""What checks of load tests share: names of parts, the way that a collective took, its curve, several findings as one.
+"""Shared by the checks of load tests: names of parts, the transport and curve of a collective, several findings as one.
 
-Pure; fails closed like the rest of the package: a path is proven for all ranks or it
-is not proven.
+Pure; fails closed like the rest of the package: a path is proven for all ranks, or it is not proven.
 """
 
 from __future__ import annotations
@@ -21,55 +20,55 @@ from rackwright.model.lazy_finding import passed, worded
 from rackwright.model.verdict import Finding, Outcome
 
 NETWORKS = ("socket", "other", "ethernet", "efa", "roce", "infiniband")
-"""Ways through a network, the slowest first: one rank on TCP decides for all."""
+"""Transports over a network, the slowest first: one rank on TCP decides for all."""
 LOCAL = ("shm", "mnnvl", "nvls", "p2p")
-"""Ways inside a node or NVLink domain, in the order in which they decide."""
+"""Transports inside a node or NVLink domain, in the order in which they decide."""
 MIB = GIB // 1024
 
 
 def runs_burns(expectation: Expectation) -> bool:
-    """Whether burns, memory tests, copies and small jobs are known for its accelerators; for `Check.applies`."""
+    """Whether there are burns, memory tests, copies and small jobs for the node's accelerators; for `Check.applies`."""
     part = expectation.node.accelerator
     return part is not None and "load_tests" in part.capabilities
 
 
 def runs_collectives(expectation: Expectation) -> bool:
-    """Whether a node has accelerators that a test of collectives is known for, and more than one of them."""
+    """Whether the node has several accelerators, and there is a test of collectives for them."""
     part = expectation.node.accelerator
     return runs_burns(expectation) and part is not None and part.collectives and expectation.node.accelerators > 1
 
 
 def runs_between(expectation: Expectation) -> bool:
-    """Whether tests between nodes, of rails and of collectives, are known for its accelerators."""
+    """Whether there are tests between nodes, of rails and of collectives, for the node's accelerators."""
     part = expectation.node.accelerator
     return part is not None and "tests_between_nodes" in part.capabilities
 
 
 def runs_rail_tests(expectation: Expectation) -> bool:
-    """Whether its rails are planned and measured one by one."""
+    """Whether the rails of the node are planned and measured one by one."""
     part = expectation.node.accelerator
     return part is not None and "rail_tests" in part.capabilities and bool(planned_rails(expectation))
 
 
 def kept_share(series: Sequence[float], settle: float) -> float | None:
-    """Rate at the end of a series by the rate after its first share `settle`; None for a series too short to tell."""
+    """Rate at the end of a series divided by the rate after its first share `settle`; None if the series is too short."""
     part = int(len(series) * settle)
     early, end = middle(series[part : 2 * part]), middle(series[len(series) - part :])
     return end / early if part and early is not None and end is not None and early > 0 else None
 
 
 def commonest(values: Mapping[str, str | None], ending: str) -> str | None:
-    """The value that most of the keys with this last word have; None when nothing has a majority."""
+    """The value that most of the keys with this last word have; None without a majority."""
     return majority(value for key, value in values.items() if value is not None and key.endswith(f" {ending}"))
 
 
 def no_worse_than_unknown(outcome: Outcome) -> Outcome:
-    """A test that covered too little says nothing of the part: its failure is inconclusive."""
+    """`outcome` for a test that covered too little: a failure becomes inconclusive."""
     return Outcome.INCONCLUSIVE if outcome == Outcome.FAIL else outcome
 
 
 def planned_rails(expectation: Expectation) -> dict[str, Link]:
-    """Planned cables of the ports that serve accelerators, by adapter."""
+    """Adapter -> planned cable, for ports that serve accelerators."""
     ports = {port for group in expectation.node.server.ports if group.role == "compute" for port in group.names}
     return {link.port: link for link in expectation.links if link.port in ports}
 
@@ -81,21 +80,21 @@ def mounts_storage(expectation: Expectation) -> bool:
 
 
 def find_job(jobs: Sequence[FileSpeed], name: str) -> FileSpeed | None:
-    """The job with this name; None when there is none without errors."""
+    """The job with this name; None if there is none without errors."""
     return next((candidate for candidate in jobs if candidate.job == name and not candidate.errors), None)
 
 
 def proven_transport(result: Collective) -> str:
-    """The one way that the log proves for every rank; empty when some rank proves none, or not the same.
+    """The transport that the log proves for every rank; empty if it proves none for some rank, or not the same.
 
-    Over several nodes the network decides (or MNNVL, where no network was used), in one node the links.
+    Over several nodes the network decides (or MNNVL, if no network was used), in one node the links.
     """
     return _transport_of(frozenset([tuple(rank.transports) for rank in result.ranks]))
 
 
 @lru_cache(maxsize=4096)
 def _transport_of(ways: frozenset[tuple[str, ...]]) -> str:
-    """`proven_transport` of what ranks show; most ranks of a fleet show the same."""
+    """`proven_transport` for the set of transports of the ranks, cached: most ranks of a fleet have the same."""
     used = set[str]().union(*ways)
     if not all(ways):
         return ""
@@ -114,7 +113,10 @@ def large_rows(result: Collective) -> list[CollectiveRow]:
 
 
 def wrong_elements(result: Collective) -> int | None:
-    """Wrong elements of all sizes; None where a size out of place was not checked, which in place some collectives never are."""
+    """Wrong elements of all sizes; None if a size out of place was not checked.
+
+    In place, some collectives are never checked.
+    """
     count = sum(row.wrong or 0 for row in result.rows)
     checked = [row.wrong is not None for row in result.rows if not row.in_place]
     return count if count or (checked and all(checked)) else None
@@ -126,7 +128,7 @@ def size_name(row: CollectiveRow) -> str:
 
 
 def bandwidth_curve(result: Collective) -> str:
-    """Bus bandwidth at every size, out of place, for people."""
+    """Bus bandwidth in GB/s at every size, out of place, in words."""
     return ", ".join(
         f"{size_name(row) if row.bytes >= GIB else f'{row.bytes // MIB}MiB'} {row.busbw_gbytes_per_s:.4g}"
         for row in result.rows
@@ -147,7 +149,9 @@ def wire_bandwidth(result: Collective, row: CollectiveRow) -> float:
 
 
 def sent_bytes(result: Collective, node: str) -> float:
-    """Bytes that the accelerators of `node` must send out of it for all sizes and iterations, without those of the warm-up (`wire_bandwidth`)."""
+    """Bytes that the accelerators of `node` must send out of it for all sizes and iterations, without the warm-up
+    (`wire_bandwidth`).
+    """
     local_ranks = sum(rank.node == node for rank in result.ranks)
     each = sum(
         row.bytes / row.algbw_gbytes_per_s * wire_bandwidth(result, row)
@@ -158,7 +162,10 @@ def sent_bytes(result: Collective, node: str) -> float:
 
 
 def combine_findings(findings: Iterable[Finding]) -> Finding:
-    """The finding that decides, with the sentences of all that say the same. `findings` must not be empty."""
+    """The finding that decides, with the sentences of all findings with the same outcome.
+
+    `findings` must not be empty.
+    """
     listed = list(findings)
     if len(listed) == 1:
         return listed[0]
@@ -169,7 +176,7 @@ def combine_findings(findings: Iterable[Finding]) -> Finding:
 
 
 def _joined_findings(findings: Sequence[Finding]) -> Finding:
-    """Findings with the same outcome as one."""
+    """Several findings with the same outcome as one."""
     same = [worded(part_finding) for part_finding in findings]
     first = same[0]
     further = [next_finding.says.split(": ", 1)[-1] for next_finding in same[1:]]
@@ -177,13 +184,15 @@ def _joined_findings(findings: Sequence[Finding]) -> Finding:
     unlimited = [reading for part_finding in same for reading in part_finding.unlimited]
     says = "; ".join([first.says, *further])
     advisory = all(part_finding.advisory for part_finding in same)
-    # As `model_copy`, which takes as long as the words of two findings.
+    # Equal to `model_copy`, which takes as long as wording two findings.
     changed = {"says": says, "observed": observed, "unlimited": unlimited, "advisory": advisory}
     return Finding.of_fields({**vars(first), **changed})
 
 
 def untested_finding(expectation: Expectation, counted: int, what: Text, nodes: int = 1) -> Finding | None:
-    """The finding when fewer accelerators took part than were bought with `nodes` nodes: whatever they reached, it is not theirs; else None."""
+    """The inconclusive finding if fewer accelerators took part than `nodes` nodes have, so that their result does not
+    represent all; None otherwise.
+    """
     bought = expectation.node.accelerators * nodes
     if counted >= bought:
         return None

@@ -1,7 +1,6 @@
-"""What is compared of one node, as columns.
+"""The compared readings of one node, as columns.
 
-An object for every reading took a hundred bytes sent and half a
-kilobyte held.
+An object for every reading took a hundred bytes to send and half a kilobyte of memory.
 """
 
 from __future__ import annotations
@@ -22,32 +21,32 @@ class Reading(NamedTuple):
     """One reading of one part."""
 
     part: str
-    """The name an engineer finds it by."""
+    """The name by which an engineer finds it."""
     slot: str
-    """What it is compared with on other nodes: same position, same condition (``GPU 3 at P0``)."""
+    """The readings of other nodes with the same slot are compared: same position, same condition (``GPU 3 at P0``)."""
     value: float | None
     rail: str = ""
-    """Rail that it belongs to, where parts of all rails are alike and share a slot."""
+    """Its rail, if parts of all rails are comparable and share a slot."""
 
 
 class Readings(NamedTuple):
-    """All readings of one node that one check compares; the columns are of one length."""
+    """All readings of one node that one check compares; all columns have the same length."""
 
     parts: Names
     slots: Names
     values: bytes
-    """Doubles as this machine has them; not a number stands for a missing reading."""
+    """Native doubles; nan stands for a missing reading."""
     rails: Names = ()
-    """Empty where no part belongs to a rail."""
+    """Empty if no part belongs to a rail."""
     whats: Names = ()
-    """What was read of each part, printed after its name; empty where one thing was read of all."""
+    """The quantity that was read of each part, printed after its name; empty if it is the same for all."""
 
     def each(self) -> Iterator[Reading]:
-        """One by one, for sentences."""
+        """The readings one by one, for findings."""
         return map(self.at, range(len(self.parts)))
 
     def at(self, place: int) -> Reading:
-        """The reading at a place of the columns."""
+        """The reading at an index of the columns."""
         part = f"{self.parts[place]} {self.whats[place]}" if self.whats else self.parts[place]
         [value] = DOUBLE.unpack_from(self.values, place * DOUBLE.size)
         rail = self.rails[place] if self.rails else ""
@@ -61,7 +60,7 @@ def readings(
     rails: Iterable[str] = (),
     whats: Iterable[str] = (),
 ) -> Readings:
-    """The columns of one node. Raises ValueError where they are not of one length."""
+    """The columns of one node. Raises ValueError if their lengths differ."""
     try:
         numbers = array("d", cast("Sequence[float]", values))
     except TypeError:  # a reading is missing
@@ -79,11 +78,11 @@ def _interned(value: H) -> H:
 
 
 shared: Callable[[H], H] = lru_cache(maxsize=4096)(_interned)
-"""The first of equal values, so that nodes that have the same hold it once, and send it once."""
+"""The first of equal values, so that equal values of several nodes are stored, and sent, once."""
 
 
 def packed(some: Iterable[Reading]) -> Readings:
-    """Readings made one by one as columns."""
+    """Convert single readings to columns."""
     listed = list(some)
     rails = [reading.rail for reading in listed] if any(reading.rail for reading in listed) else []
     return readings(

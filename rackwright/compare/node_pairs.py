@@ -1,4 +1,4 @@
-"""What fleet checks compare of tests between nodes."""
+"""The readings of tests between nodes that fleet checks compare."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class RailTest(NamedTuple):
     peer: str
     value: float
     slot: str
-    """What it is compared with on other nodes."""
+    """The readings of other nodes with the same slot are compared."""
     memory: str
-    """Whose memory was sent."""
+    """The memory from which data was sent."""
 
 
 class RailTests(NamedTuple):
@@ -33,25 +33,25 @@ class RailTests(NamedTuple):
     adapters: Names
     peers: Names
     values: bytes
-    """Doubles as this machine has them."""
+    """Native doubles."""
     slots: Names
     memories: Names
 
     def each(self) -> Iterator[RailTest]:
-        """One by one."""
+        """The tests one by one."""
         columns = (self.nodes, self.adapters, self.peers, array("d", self.values), self.slots, self.memories)
         return map(RailTest._make, zip(*columns, strict=True))
 
 
 def rail_speeds(bandwidth: RailBandwidth) -> RailTests:
-    """Gb/s of every rail."""
+    """The tests with the speed of every rail in Gb/s."""
     slots = tuple([_slot(rail) for rail in bandwidth.rails])
     memories = ["host memory" if rail.accelerator is None else f"GPU {rail.accelerator}" for rail in bandwidth.rails]
     return _tests(bandwidth.rails, [rail.gbits_per_s for rail in bandwidth.rails], slots, tuple(memories))
 
 
 def rail_delays(latency: RailLatency) -> RailTests:
-    """Typical microseconds of every rail."""
+    """The tests with the typical latency of every rail in microseconds."""
     empty = ("",) * len(latency.rails)
     return _tests(latency.rails, [rail.microseconds_typical for rail in latency.rails], empty, empty)
 
@@ -75,15 +75,17 @@ class Group(NamedTuple):
     collective: str
     nodes: Names
     transport: str
-    """The way that is proven for every rank; empty: none."""
+    """The transport that is proven for every rank; empty if none is."""
     large: bool
-    """Whether there is a row that is judged, and a number in it."""
+    """Whether one of its rows is judged, and has a finite bandwidth."""
     reached: float
-    """GB/s of the largest row: bus bandwidth in an NVLink domain, else what each accelerator's share of the network carries."""
+    """Bandwidth of the largest row in GB/s: bus bandwidth in an NVLink domain, otherwise on each accelerator's share of
+    the network.
+    """
     curve: str
-    """Bus bandwidth at every size, for people."""
+    """Bus bandwidth at every size, in words."""
     ranks: int
-    """Accelerators that took part, of all nodes together."""
+    """Accelerators of all nodes that took part."""
 
 
 def collective_groups(collectives: Collectives) -> tuple[Group, ...]:

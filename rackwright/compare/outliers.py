@@ -1,7 +1,7 @@
-"""Who stands out among alike parts, and which place among alike places.
+"""Finds parts that stand out among comparable parts, and places that stand out among places.
 
-Columns
-are compared, not readings: in a large fleet nobody asks how most of them stand, as long as they stand with their peers.
+Columns are compared instead of single readings: in a large fleet most readings are never displayed, as long as they
+agree with their peers.
 """
 
 from __future__ import annotations
@@ -31,42 +31,45 @@ class Odd:
     outcome: Outcome
     difference: float
     count: int
-    """How many places were compared."""
+    """Number of places that were compared."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where everything stands."""
+    """The result of the comparison of a whole fleet."""
 
     bounds: Bounds
     spreads: Mapping[tuple[str, str], Spread]
-    """Of every slot of a SKU with enough readings."""
+    """(SKU, slot) -> spread of its readings, if there are enough of them."""
     chance: float
-    """Of a false alarm in one of the comparisons."""
+    """Probability of a false alarm in one of the comparisons."""
     odd: Mapping[Place, Odd]
 
     worst: Sequence[int]
-    """By node of the fleet: the place of the reading that stands worst, where everything was read, has peers and stands with them, and so do the
-    places of the node; else `NOWHERE`."""
+    """By node of the fleet: index of its worst reading if nothing is missing, all readings have peers and agree with
+    them, and no place of the node is odd; otherwise `NOWHERE`.
+    """
 
     def spread(self, expectation: Expectation, reading: Reading) -> Spread | None:
-        """The peers of a reading; None when it has too few."""
+        """The spread of the peers of a reading; None if it has too few."""
         return self.spreads.get((sku(expectation), reading.slot))
 
     def outcome(self, value: float, peers: Spread) -> tuple[Outcome, float]:
-        """What a reading gives beside its peers, and how far it is on the bad side."""
+        """The outcome of a reading among its peers, and its distance towards the bad side."""
         difference = self.bounds.difference(value, peers.middle)
-        if difference <= self.bounds.warn:  # no more than matters, whatever chance explains
+        if difference <= self.bounds.warn:  # too small to matter, whatever chance explains
             return Outcome.PASS, difference
         return self.bounds.outcome(difference, _share_by_chance(peers, self.bounds, self.chance)), difference
 
 
 @dataclass(frozen=True)
 class _Compared:
-    """The readings that have peers, as columns in ascending order of the difference; of equal ones the first stands last."""
+    """The readings that have peers, as columns in ascending order of the difference; of equal differences the first
+    reading comes last.
+    """
 
     row: Ints
-    """Place among all readings."""
+    """Index among all readings."""
     node: Ints
     slot: Ints
     rail: Ints
@@ -74,7 +77,7 @@ class _Compared:
 
 
 def standing_among_peers(fleet: Peers, bounds: Bounds) -> Standing:
-    """Every comparison of `fleet` shares one chance of a false alarm (Bonferroni), whatever depends on what."""
+    """Compare all readings of `fleet`; all comparisons share one probability of a false alarm (Bonferroni)."""
     columns, where = flat_readings(fleet), kinds(fleet)
     slot_spreads = _spread_by_slot(columns, bounds)
     compared = _compare_slots(columns, slot_spreads, bounds)
@@ -99,25 +102,25 @@ def standing_among_peers(fleet: Peers, bounds: Bounds) -> Standing:
 
 
 def _worst_places(compared: _Compared, columns: Flat, nodes: int) -> Ints:
-    """By node: the place of its worst reading among its own."""
+    """By node: index of its worst reading among the readings of the node."""
     worst = np.zeros(nodes, dtype=np.intp)
     worst[compared.node] = compared.row  # of several rows of a node the last one stays
     return worst - np.searchsorted(columns.node, np.arange(nodes))
 
 
 def _share_by_chance(peers: Spread, bounds: Bounds, chance: float) -> float:
-    """How much of a difference chance explains."""
+    """The difference that chance explains."""
     return peers.distance(chance) / bounds.unit(peers.middle)
 
 
 def places(expectation: Expectation, reading: Reading) -> list[Place]:
-    """Everything that a reading is taken at."""
+    """All places of a reading: those of its node, and its rail."""
     rail = [("rail", reading.rail)] if reading.rail else []
     return [*expectation.places.items(), *rail]
 
 
 def _spread_by_slot(columns: Flat, bounds: Bounds) -> dict[int, Spread]:
-    """By number of the slot, of every slot with enough readings."""
+    """Index of each slot with enough readings -> their spread."""
     read = ~np.isnan(columns.value)
     by_slot = spreads(columns.slot[read], columns.value[read], len(columns.slots))
     return {number: peers for number, peers in enumerate(by_slot) if peers is not None and peers.count >= bounds.fewest}
@@ -130,12 +133,12 @@ def _compare_slots(columns: Flat, slot_spreads: Mapping[int, Spread], bounds: Bo
     apart = columns.value - middle[columns.slot]
     difference = (apart if bounds.claim.high else -apart) / unit[columns.slot]
     order = len(difference) - 1 - np.argsort(difference[::-1], kind="stable")
-    read = order[: np.count_nonzero(~np.isnan(difference))]  # what is not a number sorts last
+    read = order[: np.count_nonzero(~np.isnan(difference))]  # nan sorts last
     return _Compared(read, columns.node[read], columns.slot[read], columns.rail[read], difference[read])
 
 
 def _places(compared: _Compared, columns: Flat, where: Sequence[Kind]) -> dict[Place, float]:
-    """By kind and name of a place: the median difference of its parts, of places with more than one node."""
+    """(kind, name) of a place with more than one node -> the median difference of its parts."""
     middles: dict[Place, float] = {}
     nodes = np.flatnonzero(np.bincount(compared.node))
     for kind in where:
@@ -150,7 +153,9 @@ def _places(compared: _Compared, columns: Flat, where: Sequence[Kind]) -> dict[P
 
 
 def _median_by_place(kind: str, names: Sequence[str], at: Ints, difference: Floats, nodes: Ints) -> dict[Place, float]:
-    """`at` says where each difference was read, `nodes` where each node stands."""
+    """(kind, name) of a place -> median difference; `at` is the place of each difference, `nodes` the place of each
+    node.
+    """
     inside = at != NOWHERE
     _, middles = medians(at[inside], difference[inside], len(names))
     counts = np.bincount(nodes[nodes != NOWHERE], minlength=len(names)).tolist()

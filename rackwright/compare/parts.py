@@ -1,4 +1,4 @@
-"""What a node was bought with, and the names its parts are found by."""
+"""Parts that the node was bought with, and the names by which parts are found."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class AcceleratorPart(Protocol):
 
     @property
     def index(self) -> int:
-        """Number that the library gives it."""
+        """Number of the accelerator in the vendor's library."""
         ...
 
     @property
     def pci_bus_id(self) -> str:
-        """Where it sits."""
+        """PCI address."""
         ...
 
     @property
@@ -43,7 +43,7 @@ class Devices(Protocol[D]):
 
     @property
     def devices(self) -> list[D]:
-        """In order of their index."""
+        """The accelerators in order of their index."""
         ...
 
 
@@ -53,28 +53,28 @@ def has_accelerators(expectation: Expectation) -> bool:
 
 
 def is_onboarded(expectation: Expectation) -> bool:
-    """Whether rackwright sets up the node's operating system; an appliance brings its own."""
+    """Whether rackwright sets up the node's operating system; an appliance has its own."""
     return bool(expectation.node.server.ansible_groups)
 
 
 def accelerator(expectation: Expectation) -> Accelerator:
-    """The accelerator SKU of a node that has one (`has_accelerators` guards the check)."""
+    """The accelerator SKU of a node that has one; guard the check with `has_accelerators`."""
     assert expectation.node.accelerator is not None, f"{expectation.node.name} has no accelerators"
     return expectation.node.accelerator
 
 
 def by_device(devices: Devices[D], read: Callable[[D], T]) -> NamedReadings[T]:
-    """One reading of every accelerator, under the name an engineer finds it by."""
+    """One reading of every accelerator, under the name by which an engineer finds it."""
     return NamedReadings([read(device) for device in devices.devices], lambda: map(name, devices.devices))
 
 
 def name(part: AcceleratorPart) -> str:
-    """The name an engineer finds an accelerator by, wherever it is read."""
+    """The name by which an engineer finds an accelerator, the same in all findings."""
     return f"GPU {part.index} ({part.pci_bus_id}, serial {part.serial})"
 
 
 def sku_source(sku: Sku, field: str) -> str:
-    """Which document covers `field` of a SKU."""
+    """The document that covers `field` of a SKU, in words."""
     for source in sku.sources:
         if any(fnmatchcase(field, pattern) for pattern in source.covers):
             return f"SKU {sku.sku}: {source.doc}, {source.date}"

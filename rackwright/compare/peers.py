@@ -1,8 +1,8 @@
-"""A node beside its peers: finds the slow or hot one that no fixed limit finds.
+"""Compares a node with its peers: finds the slow or hot one that no fixed limit finds.
 
-Like is compared with like: the same slot of the same SKU under the same
-condition. A part must stand out beyond what chance explains in a fleet of this size (``peers.false_alarms``), and by as
-much as matters (``peers.warn_…``). A place (rack, row, cooling loop) is compared with other places in the same way.
+Only comparable readings are compared: the same slot of the same SKU under the same condition. A part must stand out
+beyond what chance explains in a fleet of this size (``peers.false_alarms``), and by as much as matters
+(``peers.warn_…``). A place (rack, row, cooling loop) is compared with other places in the same way.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ MATTERS = {
     "kelvin": ("peers.warn_kelvin", "peers.fail_kelvin"),
     "count": ("peers.warn_count", "peers.fail_count"),
 }
-"""Metrics of how much a difference must be to matter, by what it is measured in: degraded, failed."""
+"""Unit of a difference -> metrics of the difference that matters: degraded, failed."""
 
 
 Fleet = Sequence[tuple[Expectation, Readings | Sequence[Reading]]]
-"""Nodes with what is compared of them: columns, where there are many nodes."""
+"""Nodes with their compared readings; columns, if there are many nodes."""
 
 
 def compare_with_peers(fleet: Fleet, claim: Claim) -> dict[str, Finding]:
     """A finding for every node of `fleet`.
 
-    Fail or degraded for a part that stands out; inconclusive for a node with a missing reading, or without limits; not_run for
-    one whose parts have too few peers.
+    Fail or degraded for a part that stands out; inconclusive for a node with a missing reading, or without limits;
+    not_run for a node whose parts have too few peers.
     """
     peers = [
         (expectation, readings if isinstance(readings, Readings) else packed(readings))
@@ -59,12 +59,14 @@ def compare_with_peers(fleet: Fleet, claim: Claim) -> dict[str, Finding]:
 
 
 def _telling_readings(readings: Readings, worst: int) -> list[Reading]:
-    """Those that decide the sentence about a node: all, or of a node that passes the worst one, which stands at `worst`."""
+    """The readings that decide the finding of a node: all, or for a node that passes only the worst one, at index
+    `worst`.
+    """
     return list(readings.each()) if worst == NOWHERE else [readings.at(worst)]
 
 
 def _bounds(expectation: Expectation, claim: Claim) -> tuple[Bounds, str] | None:
-    """The bounds and where the rate of false alarms comes from."""
+    """The bounds, and the source of the rate of false alarms; None if a limit is missing."""
     names = ("peers.fewest", "peers.false_alarms", *MATTERS[claim.by])
     rows = [limit(expectation, name, reading=claim.reading) for name in names]
     limits = [row for row in rows if row is not None]

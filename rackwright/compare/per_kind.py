@@ -1,7 +1,7 @@
-"""The limits of equal nodes are looked up once, and what follows from the cables of a node.
+"""Caches what depends on the kind of a node (its limits), and what depends on one node (its cables).
 
-The first is for functions that
-ask an expectation for its limits, its baselines, and what limits are keyed by (`limits.about`), and for nothing else.
+`per_kind` is for functions that read only the limits and baselines of an expectation, and the keys of limits
+(`limits.limits_about`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from rackwright.model.check import Expectation
 R = TypeVar("R")
 P = ParamSpec("P")
 MOST = 4096
-"""Answers that one function remembers: some hundreds of each kind of node, for some kinds."""
+"""Number of results that one function caches: some hundreds for each kind of node."""
 
 
 def per_kind(act: Callable[Concatenate[Expectation, P], R]) -> Callable[Concatenate[Expectation, P], R]:
-    """`act`, which is not run again for a node of the same kind and equal further arguments, which must be hashable."""
+    """`act`, cached for nodes of the same kind and equal further arguments, which must be hashable."""
     results: dict[Hashable, tuple[Any, R]] = {}
 
     def remembered(expectation: Expectation, /, *args: P.args, **key: P.kwargs) -> R:
@@ -30,7 +30,7 @@ def per_kind(act: Callable[Concatenate[Expectation, P], R]) -> Callable[Concaten
         if result is None:
             if len(results) >= MOST:
                 results.clear()
-            # Held with the objects in the key, so that no other object can take their place in memory.
+            # Kept with the objects in the key, so that no other object can reuse their address.
             result = results[request] = (limits, fleet, server, part), act(expectation, *args, **key)
         return result[1]
 
@@ -38,7 +38,7 @@ def per_kind(act: Callable[Concatenate[Expectation, P], R]) -> Callable[Concaten
 
 
 def per_node(act: Callable[[Expectation], R]) -> Callable[[Expectation], R]:
-    """`act`, which is run once for a node: checks that read the same record of it follow each other."""
+    """`act`, cached for the latest node: checks that read the same record of it follow each other."""
     last: tuple[Expectation, R] | None = None
 
     @wraps(act)

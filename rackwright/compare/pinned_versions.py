@@ -1,7 +1,6 @@
-"""One version on every accelerator of a node: the pinned one where the limits pin it, else the one that most of them have.
+"""One version on every accelerator of a node: the pinned one if the limits pin it, otherwise the most frequent one.
 
-Kept out of the checks because board and VBIOS
-are judged alike.
+A separate module, because board and VBIOS are judged alike.
 """
 
 from __future__ import annotations
@@ -19,7 +18,9 @@ from rackwright.model.verdict import Finding
 def judge_pinned(
     expectation: Expectation, accelerators: Accelerators, metric: str, read: Callable[[Device], str], what: str
 ) -> Finding:
-    """Compare `read` of every accelerator with the row of `metric` for its kind, or else with the most frequent answer."""
+    """Compare `read` of every accelerator with the row of `metric` for its kind, otherwise with the most frequent
+    value.
+    """
     readings = by_device(accelerators, lambda device: read(device) or None)
     row = expectation.limits.find(metric, accelerator=accelerator(expectation).sku)
     values = [value for value in readings.values() if value is not None]

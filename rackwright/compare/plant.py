@@ -1,4 +1,4 @@
-"""What checks of rack PDUs, power shelves and CDUs share: the limit of a unit, and how its readings become a finding."""
+"""Shared by the checks of rack PDUs, power shelves and CDUs: the limit of a unit, and the finding for its readings."""
 
 from __future__ import annotations
 
@@ -36,32 +36,32 @@ T = TypeVar("T")
 E = TypeVar("E", bound=Record)
 U = TypeVar("U", bound=Equipment)
 TO_NEUTRAL = 3**0.5
-"""Voltage between lines over voltage to neutral, of three phases."""
+"""Ratio of the voltage between lines to the voltage to neutral, in a three-phase circuit."""
 
 
 def pdu(expectation: PlantExpectation) -> RackPdu:
-    """The rack PDU that is judged."""
+    """The rack PDU that is judged; AssertionError for any other unit."""
     unit = expectation.unit
     assert isinstance(unit, RackPdu), f"{unit.name} is no rack PDU"
     return unit
 
 
 def cdu(expectation: PlantExpectation) -> CoolantUnit:
-    """The CDU that is judged."""
+    """The CDU that is judged; AssertionError for any other unit."""
     unit = expectation.unit
     assert isinstance(unit, CoolantUnit), f"{unit.name} is no CDU"
     return unit
 
 
 def shelf(expectation: PlantExpectation) -> ShelfUnit:
-    """The power shelf that is judged."""
+    """The power shelf that is judged; AssertionError for any other unit."""
     unit = expectation.unit
     assert isinstance(unit, ShelfUnit), f"{unit.name} is no power shelf"
     return unit
 
 
 def nominal_volts(circuit: Circuit) -> tuple[float, float]:
-    """Of `circuit`, between lines and to neutral: what it feeds is wired one way or the other."""
+    """Volts of `circuit` between lines, and to neutral: loads are wired one way or the other."""
     return circuit.volts, circuit.volts / TO_NEUTRAL
 
 
@@ -71,7 +71,7 @@ def limit(expectation: PlantExpectation, metric: str, **key: str) -> Limit | Non
 
 
 def no_limit(expectation: PlantExpectation, metric: str) -> Finding:
-    """What a check says when there is nothing to compare with."""
+    """The inconclusive finding for a missing limit."""
     says = f"{expectation.subject}: no limit for {metric}, so nothing can be judged"
     return Finding(outcome=Outcome.INCONCLUSIVE, observed="", expected=f"a row for {metric}", source="", says=says)
 
@@ -86,13 +86,13 @@ def every(
     source: str,
     unread: int = 0,
 ) -> Finding:
-    """As `readings.every`; parts that are listed and were not read leave a pass inconclusive."""
+    """As `readings.every`; a pass becomes inconclusive if `unread` listed parts were not read."""
     listed = {**readings, f"{unread} of the parts that it lists": None} if unread else readings
     return every_reading(expectation, listed, good, what=what, expected=expected, source=source)
 
 
 def healthy(expectation: PlantExpectation, health_by_part: Mapping[str, str | None], *, unread: int = 0) -> Finding:
-    """Compare the health that a unit and its parts report; None for one that reports none."""
+    """Compare the health that a unit and its parts report; None for a part that reports none."""
     return every(
         expectation,
         health_by_part,
@@ -105,13 +105,13 @@ def healthy(expectation: PlantExpectation, health_by_part: Mapping[str, str | No
 
 
 def by_line(circuits: list[PowerCircuit] | None, field: str) -> NamedReadings[float | None]:
-    """By circuit and line: a reading of the lines of `circuits`."""
+    """One reading of each line of `circuits`, by circuit and line."""
     lines = [(f"{circuit.name} {name}", line) for circuit in circuits or () for name, line in circuit.lines.items()]
     return NamedReadings([getattr(line, field) for _, line in lines], lambda: [name for name, _ in lines])
 
 
 def source(expectation: PlantExpectation, field: str) -> str:
-    """Where a value of the design comes from."""
+    """Source of a value of the design, in words."""
     return f"design {expectation.unit.name}, {field}"
 
 
@@ -129,9 +129,11 @@ def threshold(
     applies: Callable[[U], bool] = lambda _: True,
     under_load: bool = False,
 ) -> PlantCheck[E]:
-    """A check that passes when every reading is `good` beside the number of the limit `metric`; without that limit it is inconclusive.
+    """A check that passes if every reading is `good` with the number of the limit `metric`; without that limit it is
+    inconclusive.
 
-    `source` is a format of ``unit`` and stands before the source of the limit. `unread` counts the parts that are listed and were not read.
+    `source` is a format with ``unit`` and precedes the source of the limit. `unread` counts the listed parts that were
+    not read.
     """
 
     def judge(expectation: PlantExpectation, record: E) -> Finding:

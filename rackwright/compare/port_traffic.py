@@ -1,7 +1,8 @@
-"""Whether the traffic of a rail went through its own port: what a tool says that it sent, beside what the ports counted.
+"""Checks that the traffic of a rail went through its own port: bytes sent by the report of the tool, and by the port
+counters.
 
-A tool names the device that it opened; only the port's counters prove which cable carried the
-bytes, because bonded ports and wrong routes move traffic below the tool.
+A tool names the device that it opened; only the counters of the port prove which cable carried the bytes, because
+bonded ports and wrong routes move traffic below the tool.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ METRIC = "rail.carried_share"
 
 
 def judge_traffic(expectation: Expectation, tests: Sequence[RailSpeed | RailDelay], what: str) -> Finding:
-    """Divide what the port of each planned rail sent by what the tool says it sent; a rail without a test or a counter counts as missing."""
+    """Divide the bytes sent by the port of each planned rail by those that the tool reports; a rail without a test or
+    counter is missing.
+    """
     node_tests = [test for test in tests if test.node == expectation.node.name]
     rails = planned(expectation)
     readings = {_label(test): _share(test) for test in node_tests if test.adapter in rails}
@@ -45,7 +48,7 @@ def _share(test: RailSpeed | RailDelay) -> float | None:
 
 
 def _label(test: RailSpeed | RailDelay) -> str:
-    """The test; with the port that carried the bytes where that was another one."""
+    """Name of the test, with the port that carried the bytes if it was another one."""
     counted = [(port.sent_bytes, port.adapter) for port in test.ports if port.sent_bytes is not None]
     most = max(counted, default=(0, test.adapter))[1]
     suffix = f" (carried by {most})" if most != test.adapter else ""

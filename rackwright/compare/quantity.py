@@ -1,4 +1,4 @@
-"""Amounts as Kubernetes writes them."""
+"""Quantities in the notation of Kubernetes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ THOUSANDTHS = 1000
 
 
 def cores(text: str) -> float | None:
-    """CPUs of a quantity: whole (``220``), or in thousandths (``219500m``), as soon as a part of one is reserved; None for other text.
+    """CPUs of a quantity: whole (``220``), or in thousandths (``219500m``) if part of one is reserved; None for other
+    text.
 
     Source: Kubernetes documentation, resource management for pods and containers, CPU resource units.
     """

@@ -1,7 +1,7 @@
-"""Readings against their expected values.
+"""Compares readings with their expected values.
 
-Everything here fails closed: a reading that is None or not a number, or an empty set of readings, is `inconclusive`, never `pass`; a
-wrong reading is worse than a missing one.
+Everything here fails closed: a reading that is None or not a number, or an empty set of readings, is `inconclusive`,
+never `pass`; a wrong reading is worse than a missing one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rackwright.model.verdict import UNDECIDED, Decided, Finding, Outcome
 
 T = TypeVar("T")
 Text = str | Callable[[], str]
-"""Words of a finding, or a function that makes them when somebody reads the finding."""
+"""Text of a finding, or a function that makes it when the finding is read."""
 
 
 class Subject(Protocol):
@@ -37,7 +37,7 @@ def every(
     source: Text,
     bad: Outcome = Outcome.FAIL,
 ) -> Finding:
-    """Every reading must be good: a bad one gives `bad`, else a missing one gives inconclusive, else pass.
+    """Every reading must be good: a bad one gives `bad`, otherwise a missing one gives inconclusive, otherwise pass.
 
     `what` names the reading (``PCIe link width``); the keys of `readings` name the parts.
     """
@@ -53,14 +53,14 @@ def every(
 
 
 def _distinct(readings: Mapping[str, object]) -> str:
-    """The distinct values of readings, and how many readings there are."""
-    read = values(readings)  # without the names, which it takes longer to make
+    """The distinct values of readings, and how many readings there are, in words."""
+    read = values(readings)  # without the names, which take longer to make
     distinct = ", ".join(sorted({str(value) for value in read}))
     return distinct + (f" on all {len(read)}" if len(read) > 1 else "")
 
 
 def equal(expectation: Subject, reading: T | None, expected: T, *, what: Text, source: Text) -> Finding:
-    """One reading must equal what is expected; None is inconclusive."""
+    """One reading must equal `expected`; None is inconclusive."""
     if reading is None:
         outcome, observed = Outcome.INCONCLUSIVE, "no reading"
     else:
@@ -78,9 +78,10 @@ def finding(
     source: Text,
     **decided: Unpack[Decided],
 ) -> Finding:
-    """A finding whose sentence has subject, observed, expected and source; `decided` are fields of the number that decided.
+    """A finding whose sentence has subject, observed, expected and source; `decided` are fields of the number that
+    decided.
 
-    A pass is put into words when somebody reads it.
+    A pass is worded only when it is read.
     """
 
     def word() -> Finding:
@@ -91,7 +92,8 @@ def finding(
             **UNDECIDED, **decided,
             "value": _number(decided.get("value")), "limit": _number(decided.get("limit")),
         }  # fmt: skip
-        # Of right types by now. A large site has half a million of these, and to validate one takes longer than to word it.
+        # Types are right at this point. A large site has half a million findings, and validating one takes longer than
+        # wording it.
         return Finding.of_fields(fields)
 
     return passed(word) if outcome is Outcome.PASS else word()
@@ -106,12 +108,14 @@ def text(words: Text) -> str:
 
 
 def _number(value: float | None) -> float | None:
-    """As a finding holds it: cells of records give whole numbers as they stand."""
+    """The value as a float: cells of records may hold whole numbers."""
     return None if value is None else float(value)
 
 
 def worst(outcomes: list[Outcome]) -> Outcome:
-    """The outcome that decides: fail, then inconclusive, not_run, degraded; pass only when all of at least one pass."""
+    """The outcome that decides: fail, then inconclusive, not_run, degraded; pass only if there is an outcome and all
+    pass.
+    """
     for outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.DEGRADED):
         if outcome in outcomes:
             return outcome

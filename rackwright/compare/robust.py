@@ -1,8 +1,7 @@
-"""Robust statistics of peers: how far one of n may stand from the median before chance no longer explains it.
+"""Robust statistics of peers: the largest distance from the median that chance still explains for one of n parts.
 
-Median and
-median absolute deviation hold although up to half of the parts are bad (Rousseeuw and Croux, Alternatives to the median
-absolute deviation, JASA 88, 1993).
+Median and median absolute deviation hold although up to half of the parts are bad (Rousseeuw and Croux, Alternatives to
+the median absolute deviation, JASA 88, 1993).
 """
 
 from __future__ import annotations
@@ -17,33 +16,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 CONSISTENT = 1.4826
-"""Median absolute deviation to standard deviation of a normal distribution: 1 / its upper quartile."""
+"""Ratio of standard deviation to median absolute deviation in a normal distribution: 1 / its upper quartile."""
 EFFICIENCY = 0.42
-"""The scale of n parts is known as well as from this share of them. For very many normal readings the share is 0.37 (Rousseeuw
-and Croux, table 2); for 8 to 500 of them, this one keeps the rate of false alarms just below the requested one, which
-`benchmarks/judge.py` measures."""
+"""The scale of n parts is known as well as from this share of them.
+
+For very many normal readings the share is 0.37 (Rousseeuw and Croux, table 2); for 8 to 500 of them, this one keeps the
+rate of false alarms just below the requested one, which `benchmarks/judge.py` measures.
+"""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Where alike parts stand."""
+    """Median and scale of comparable parts."""
 
     count: int
     middle: float
     scale: float
-    """Robust standard deviation; 0 when more than half of the parts read the same."""
+    """Robust standard deviation; 0 if more than half of the parts read the same."""
 
     def distance(self, chance: float) -> float:
-        """How far from the middle, to one side, a good part stands with probability `chance` at most.
+        """Distance from the median, to one side, that a good part exceeds with probability `chance` at most.
 
-        Student's t with the degrees of freedom that the scale is worth; the part itself and the middle both waver.
+        Student's t with the degrees of freedom of the scale; both the part itself and the median vary.
         """
         freedom = max(1.0, EFFICIENCY * (self.count - 1))
         return self.scale * sqrt(1 + pi / (2 * self.count)) * student(chance, freedom)
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """The spread of `values`, of which there is at least one."""
+    """The spread of `values`; there must be at least one."""
     middle = median(values)
     return Spread(len(values), middle, CONSISTENT * median(abs(value - middle) for value in values))
 
@@ -51,10 +52,10 @@ def spread(values: Sequence[float]) -> Spread:
 def medians(
     group: NDArray[np.intp], value: NDArray[np.float64], groups: int
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """By group, from 0 to `groups` - 1: how many values it has, and their median (not a number where it has none).
+    """Number of values of each group from 0 to `groups` - 1, and their median (nan for an empty group).
 
-    The numbers are those of `statistics.median`, to the last bit. `value` ascends, because who groups the same values in several
-    ways need not sort them again; `group` says where each belongs.
+    The numbers equal those of `statistics.median` to the last bit. `value` must be ascending, so that a caller who
+    groups the same values in several ways sorts them once; `group` is the group of each value.
     """
     # a stable sort of small numbers is a radix sort: a tenth of the time of one by both keys
     order = np.argsort(group.astype(np.min_scalar_type(groups)), kind="stable")
@@ -67,7 +68,7 @@ def medians(
 
 
 def spreads(group: NDArray[np.intp], value: NDArray[np.float64], groups: int) -> list[Spread | None]:
-    """By group: the `spread` of its values, in any order; None where it has none."""
+    """By group: the `spread` of its values, in any order; None for an empty group."""
     order = np.argsort(value)
     sizes, middles = medians(group[order], value[order], groups)
     away = np.abs(value - middles[group])

@@ -1,6 +1,6 @@
-"""Marks of RoCE packets: the traffic class taken apart, and ports that have switches for them.
+"""ECN marks and DSCP of RoCE packets, and the ports that have settings for them.
 
-Kept out of `network` because only adapters of NVIDIA have these files.
+Separate from `network`, because only NVIDIA's adapters have these files.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ ECN_BITS = 2
 
 
 def links(expectation: Expectation) -> list[Link]:
-    """Planned cables of adapters of NVIDIA into RoCE fabrics."""
+    """Planned cables of NVIDIA's adapters into RoCE fabrics."""
     groups = expectation.node.server.ports
     ports = {name for group in groups if group.adapter.startswith(MAKERS) for name in group.names}
     return [link for link in network.roce_links(expectation) if link.port in ports]
 
 
 def carries(expectation: Expectation) -> bool:
-    """Whether it is a node of a pool with such a port; for `Check.applies`."""
+    """Whether it is an accelerator node with such a port; for `Check.applies`."""
     return expectation.node.role == "accelerator" and bool(links(expectation))
 
 
 def by_port(expectation: Expectation, roce: Roce, read: Callable[[RocePort], T | None]) -> NamedReadings[T | None]:
-    """One reading of every planned port; None where the device is missing or does not tell."""
+    """One reading of every planned port; None if the device is missing or reports none."""
     planned = links(expectation)
     return network.by_place(planned, [roce.ports.get(link.port) for link in planned], read)
 
@@ -44,5 +44,5 @@ def code_point(traffic_class: int) -> int:
 
 
 def can_be_marked(traffic_class: int) -> bool:
-    """Whether switches may mark such packets instead of dropping them: one of the two bits of ECN is set."""
+    """Whether switches may mark such packets instead of dropping them: one of the two ECN bits is set."""
     return bool(traffic_class % (1 << ECN_BITS))

@@ -15,27 +15,27 @@ from rackwright.model.verdict import Finding, Outcome
 
 Series = Sequence[float | int | None]
 SHORTEST = 3
-"""Values whose median holds although one of them is disturbed."""
+"""Least number of values whose median is unaffected by one disturbed value."""
 
 
 def middle(values: Iterable[float | int | None]) -> float | None:
-    """The median; None without a value, or when one of them is missing or not a number: a gap may hide the slow part."""
+    """The median; None without values, or if one is missing or not a number: a gap may hide the slow part."""
     try:
         ordered: list[float] = sorted(values)  # type: ignore[arg-type]
         total = sum(ordered)
-    except TypeError:  # None is neither compared nor added: this finds a gap in half the time of looking for one
+    except TypeError:  # None cannot be compared or added: this finds a gap in half the time of a search
         return None
     return None if not ordered or isnan(total) else _middle_of(ordered)
 
 
 def _middle_of(ordered: Sequence[float]) -> float:
-    """The median of values in ascending order, of which there is one at least."""
+    """The median of values in ascending order; there must be at least one."""
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def is_complete(values: Series) -> bool:
-    """Whether none of them is missing or not a number."""
+    """Whether no value is missing or not a number."""
     try:
         return not isnan(sum(values))  # type: ignore[arg-type]
     except TypeError:
@@ -43,7 +43,7 @@ def is_complete(values: Series) -> bool:
 
 
 def mostly_read(values: Sequence[object]) -> bool:
-    """Whether more than half of the values were read: a few samples are not the whole test."""
+    """Whether more than half of the values were read: a few samples do not represent the whole test."""
     return 2 * sum(value is not None for value in values) > len(values)
 
 
@@ -53,10 +53,12 @@ def late_median(values: Series) -> float | None:
 
 
 def lowest_stretch(values: Sequence[float], stretch: int) -> float:
-    """The lowest median of any `stretch` values in a row: a step or a slow decline lowers it, one disturbed value does not."""
+    """The lowest median of any `stretch` consecutive values: a step or a slow decline lowers it, one disturbed value
+    does not.
+    """
     ordered = sorted(values[:stretch])
     lowest = _middle_of(ordered)
-    # To sort each stretch takes twice as long.
+    # Sorting each stretch takes twice as long.
     for first, following in zip(values, values[stretch:], strict=False):
         del ordered[bisect_left(ordered, first)]
         insort(ordered, following)
@@ -67,9 +69,9 @@ def lowest_stretch(values: Sequence[float], stretch: int) -> float:
 def judge_steady(expectation: Expectation, series: Mapping[str, Series], *, what: str) -> Finding:
     """No series may fall below ``peers.step_share`` of its beginning for as long as a quarter of it.
 
-    The beginning is the median of the first quarter after ``burn.settle_share``, when boost clocks have ended. A series with a
-    gap or with fewer than ``peers.fewest_samples`` values is inconclusive; below ``policy.floor_share`` fails, between both is
-    degraded.
+    The beginning is the median of the first quarter after ``burn.settle_share``, when boost clocks have ended. A series
+    with a gap or with fewer than ``peers.fewest_samples`` values is inconclusive; below ``policy.floor_share`` it
+    fails, between both it is degraded.
     """
     names = ("peers.step_share", "policy.floor_share", "peers.fewest_samples", "burn.settle_share")
     step, floor, fewest, settle = (limit(expectation, name) for name in names)
@@ -84,7 +86,9 @@ def judge_steady(expectation: Expectation, series: Mapping[str, Series], *, what
 def _hold_finding(
     expectation: Expectation, series: Mapping[str, Series], policy: tuple[Limit, float, float, float], what: str
 ) -> Finding:
-    """The finding of `judge_steady`; `policy` is the limit of a step, the floor, the fewest samples, the share of time to settle."""
+    """The finding of `judge_steady`; `policy` is the limit of a step, the floor, the fewest samples, the share of time
+    to settle.
+    """
     step, floor, shortest, settled = policy
     least = number(step)
     shares: dict[str, float] = {}
@@ -117,7 +121,7 @@ def _hold_finding(
 
 
 def _never_below(values: Series, least: float, shortest: float, settled: float) -> bool:
-    """Whether a series without a gap has no value below `least` of its beginning: then no median of its values is."""
+    """Whether a series without a gap has no value below `least` of its beginning; then no median of its values is."""
     if len(values) < shortest or not is_complete(values):
         return False
     settled_values: Sequence[float] = values[int(len(values) * settled) :]  # type: ignore[assignment]
@@ -126,7 +130,7 @@ def _never_below(values: Series, least: float, shortest: float, settled: float) 
 
 
 def _quarter(values: Sequence[float]) -> int:
-    """How many values a stretch of a series has."""
+    """Number of values in a quarter of a series, at least `SHORTEST`."""
     return max(SHORTEST, len(values) // 4)
 
 

@@ -1,6 +1,7 @@
-"""What checks of small jobs (a fine-tune, text generation) share: names of parts that a job knows by index, digests that must agree.
+"""Shared by the checks of small jobs (a fine-tune, text generation): names of parts that a job knows by index, and
+equal digests.
 
-Beside `loads`, whose parts have serials.
+Separate from `loads`, whose parts have serial numbers.
 """
 
 from __future__ import annotations
@@ -13,28 +14,28 @@ from rackwright.model.check import Expectation
 
 
 class Placed(Protocol):
-    """An accelerator that a small job knows by its index alone."""
+    """An accelerator that a small job knows only by its index."""
 
     @property
     def device(self) -> int:
-        """Index by place on the bus."""
+        """Index in the order of PCI addresses."""
         ...
 
     @property
     def product_name(self) -> str:
-        """What the runtime calls it."""
+        """Product name from the runtime."""
         ...
 
 
 def name(part: Placed) -> str:
-    """The name of an accelerator whose serial a job does not see."""
+    """The name of an accelerator whose serial number a job does not see."""
     return f"GPU {part.device} ({part.product_name})"
 
 
 def agreement_states(digests: Mapping[str, str | None]) -> dict[str, str | None]:
-    """``agrees`` or ``differs`` for each digest, beside those whose key ends with the same word; None stays None.
+    """``agrees`` or ``differs`` for each digest, compared with those whose key has the same last word; None stays None.
 
-    Where no digest has a majority all differ: somebody is wrong, and nobody can say who.
+    Without a majority all differ: one of them is wrong, but it is unknown which.
     """
     common = {ending: commonest(digests, ending) for ending in {key.rsplit(" ", 1)[1] for key in digests}}
     return {
@@ -44,5 +45,5 @@ def agreement_states(digests: Mapping[str, str | None]) -> dict[str, str | None]
 
 
 def runs_smoke_jobs(expectation: Expectation) -> bool:
-    """Whether the small jobs on PyTorch are known for its accelerators; for `Check.applies`."""
+    """Whether there are small jobs on PyTorch for the node's accelerators; for `Check.applies`."""
     return runs_burns(expectation)

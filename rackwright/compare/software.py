@@ -1,4 +1,4 @@
-"""Packages against the software bill."""
+"""Compares packages with the software bill."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def upstream_version(package_version: str) -> str:
 
 
 def installed_packages(expectation: Expectation, packages: Packages, component: str) -> dict[str, Package] | None:
-    """Packages that carry `component` of the software bill, by name; None when no limit row names them."""
+    """Packages that carry `component` of the software bill, by name; None if no limit row names them."""
     row = limit(expectation, "software.package", component=component)
     if row is None:
         return None
@@ -34,7 +34,7 @@ def installed_packages(expectation: Expectation, packages: Packages, component: 
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:
-    """Whether a package is one of those that `patterns` name."""
+    """Whether a package name matches one of `patterns`."""
     return _matches(name, tuple(patterns))
 
 

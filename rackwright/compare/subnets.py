@@ -1,4 +1,4 @@
-"""The cables between switches: what a subnet shows of them beside the plan."""
+"""The cables between switches: compares a subnet with the plan."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ End = tuple[str, int]
 SWITCH_ENDS = {"device": pl.String(), "number": pl.Int32()}
 """Columns of a table of ends at switches: switch and port number."""
 Slow = tuple[str, str, float | None, int]
-"""Where a planned end is, its printed speed, the Gb/s of that if they are known, planned Gb/s."""
+"""Planned end in words, its printed speed, the Gb/s of that speed if known, planned Gb/s."""
 LATEST = 8
-"""Subnets that are remembered beside the plan: what one machine manages."""
+"""Number of subnets that are cached with the plan: as many as one machine manages."""
 PLACE = pl.format("cable {} at {} port {}", "cable", "switch", "number").alias("place")
-"""A planned end between switches in words, of a row of `Wiring.switch_ports`."""
+"""A planned end between switches in words, for a row of `Wiring.switch_ports`."""
 
 
 @dataclass(frozen=True)
@@ -39,36 +39,39 @@ class Trunk:
 
 @dataclass(frozen=True, eq=False)
 class ShownEnds:
-    """The ends at switches of a subnet beside the plan."""
+    """The ends at switches that a subnet shows, matched with the plan."""
 
     ends: SwitchEnds
     switch: Numbers
-    """Number of the switch in the plan; -1 for one that the plan does not have."""
+    """Number of the switch in the plan; -1 if the plan does not have it."""
     place: Numbers
-    """Place of the port (see `Places`); -1 for one that no switch of the plan has."""
+    """Place of the port (see `Places`); -1 if no switch of the plan has it."""
     far: Numbers
-    """Place of the switch port at the other end; -1 where the plan has none."""
+    """Place of the switch port at the other end; -1 if the plan has none."""
 
     @property
     def trunks(self) -> Numbers:
-        """Those with another switch at the other end, whose place the plan has."""
+        """Indices of ends that the plan has and whose other end is a switch."""
         return np.flatnonzero((self.ends.far >= 0) & (self.place >= 0))
 
     def end(self, row: int) -> End:
-        """The switch port at the other end, by the name that the switch gives itself."""
+        """The switch port at the other end, by the name that the switch reports."""
         return switch_name(self.ends.names[self.ends.far[row]]), int(self.ends.far_port[row])
 
 
 def shown_ends(expectation: Expectation, subnet: Subnet) -> ShownEnds:
-    """What `subnet` shows at switches."""
+    """The ends at switches that `subnet` shows."""
     return _shown_ends(expectation.wiring.places, subnet.links.switch_ends)
 
 
 @lru_cache(maxsize=LATEST)
 def _shown_ends(plan: Places, ends: SwitchEnds) -> ShownEnds:
-    """The same, once for all checks of a subnet. Both are compared as objects: plan and table make them once."""
+    """As `shown_ends`, cached for all checks of a subnet.
+
+    Arguments are compared by identity: plan and table create them once.
+    """
     numbers = np.array([*(plan.switches.get(switch_name(name), -1) for name in ends.names), -1], dtype=np.int64)
-    switch, far_switch = numbers[ends.near], numbers[ends.far]  # nothing at the other end is -1: the last one
+    switch, far_switch = numbers[ends.near], numbers[ends.far]  # an end without a far switch is -1: the last element
     return ShownEnds(ends, switch, _places(plan, switch, ends.port), _places(plan, far_switch, ends.far_port))
 
 
@@ -77,8 +80,11 @@ def _places(plan: Places, switch: Numbers, port: Numbers) -> Numbers:
 
 
 def planned_ends(expectation: Expectation, subnet_ends: ShownEnds) -> Numbers:
-    """Planned ends, as rows of `Wiring.switch_ports`, of the cables between switches of which the subnet shows at least one: another plane is not its
-    matter."""
+    """Planned ends, as rows of `Wiring.switch_ports`, of cables between switches of which the subnet shows at least
+    one.
+
+    Cables of other planes belong to other subnets.
+    """
     plan = expectation.wiring.places
     present = np.zeros(len(plan.switches), dtype=np.bool_)
     present[subnet_ends.switch[subnet_ends.switch >= 0]] = True
@@ -87,7 +93,7 @@ def planned_ends(expectation: Expectation, subnet_ends: ShownEnds) -> Numbers:
 
 
 def count_cables(expectation: Expectation, rows: Sequence[Numbers]) -> int:
-    """How many cables end at planned ends."""
+    """Number of cables that end at the planned ends `rows`."""
     ports = expectation.wiring.switch_ports
     return ports["cable"].gather(_distinct_rows(rows, ports.height)).n_unique()
 
@@ -98,7 +104,7 @@ def end_names(expectation: Expectation, rows: Numbers) -> list[str]:
 
 
 def _distinct_rows(rows: Sequence[Numbers], height: int) -> Numbers:
-    """Each of several rows of a table of that height once, in the order in which they came first."""
+    """The distinct rows of a table of `height` rows, in the order of their first occurrence."""
     all_rows = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
     first = np.full(height, -1, dtype=np.int64)
     first[all_rows[::-1]] = np.arange(len(all_rows))[::-1]
@@ -106,9 +112,9 @@ def _distinct_rows(rows: Sequence[Numbers], height: int) -> Numbers:
 
 
 def misplaced_ends(expectation: Expectation, subnet_ends: ShownEnds) -> tuple[dict[End, Trunk], dict[End, End]]:
-    """Planned ends that are not where they belong, and what is found at these ends and at those where they belong."""
+    """Planned ends that are wrong or missing, and the ends that are found there and where the cables belong."""
     plan = expectation.wiring.places
-    end_at = np.full(len(plan.row), -1, dtype=np.int64)  # by place: which end; of several with one place the last
+    end_at = np.full(len(plan.row), -1, dtype=np.int64)  # by place: its end; the last of several
     end_at[subnet_ends.place[subnet_ends.trunks]] = subnet_ends.trunks
     rows = planned_ends(expectation, subnet_ends)
     present = end_at[plan.near[rows]]
@@ -121,15 +127,19 @@ def misplaced_ends(expectation: Expectation, subnet_ends: ShownEnds) -> tuple[di
 
 
 def known_as(subnet: Subnet, guids: Collection[str]) -> LinkTable:
-    """The ends that bear one of `guids`."""
+    """The ends with one of `guids`."""
     return LinkTable(subnet.links.frame.filter(pl.col("guid").is_in(list(guids))))
 
 
 def rate_ends(
     expectation: Expectation, subnets: Iterable[Subnet], rate: Callable[[str], float | None]
 ) -> tuple[Numbers, list[Slow]]:
-    """Planned ends between switches that are connected: those at least as fast as planned, as rows of `Wiring.switch_ports`, each once; and the others,
-    as often as they are shown. `rate` gives the Gb/s of a printed speed, None for one that it does not know."""
+    """Planned ends between switches that are connected: fast ones as rows of `Wiring.switch_ports`, each once; slower
+    ones as `Slow`.
+
+    Slower ends are listed as often as subnets show them. `rate` returns the Gb/s of a printed speed, None for an
+    unknown one.
+    """
     results = [_rated(expectation, subnet, rate) for subnet in subnets]
     height = expectation.wiring.switch_ports.height
     return _distinct_rows([good for good, _ in results], height), [slow_end for _, slow in results for slow_end in slow]
@@ -146,7 +156,7 @@ def _rated(expectation: Expectation, subnet: Subnet, rate: Callable[[str], float
     row, shown_in = row[is_planned], subnet_ends.ends.rows[subnet_ends.trunks[is_planned]]
     speed = subnet.links.frame["speed"].gather(shown_in)
     rates = speed.replace_strict({printed: rate(printed) for printed in speed.unique()}, return_dtype=pl.Float64)
-    gbps_read = rates.cast(pl.Float64)  # of no speeds, `told` has kept their type
+    gbps_read = rates.cast(pl.Float64)  # without any speeds, `replace_strict` keeps their type
     good = (gbps_read >= ports["gbps"].gather(row)).fill_null(False)
     slow = ports[row].with_columns(speed, gbps_read.alias("found")).filter(~good)
     return row[good.to_numpy()], slow.select(PLACE, "speed", "found", "gbps").rows()
@@ -155,7 +165,9 @@ def _rated(expectation: Expectation, subnet: Subnet, rate: Callable[[str], float
 def unplanned_switches(
     expectation: Expectation, subnet: Subnet
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str, int]]]:
-    """Switches that are not of the plan, by description and GUID; and what is in ports planned to be free: description, switch, port number."""
+    """Switches that the plan does not have, by description and GUID; and cables in ports planned to be free:
+    description, switch, port number.
+    """
     plan, subnet_ends, table = expectation.wiring.places, shown_ends(expectation, subnet), subnet.links.frame
     unknown = np.flatnonzero(subnet_ends.switch < 0)
     free = np.flatnonzero((subnet_ends.switch >= 0) & (plan.row[subnet_ends.place] < 0))
@@ -166,7 +178,7 @@ def unplanned_switches(
 
 
 def switch_ends(subnets: Iterable[Subnet]) -> pl.DataFrame:
-    """Every switch port that has another switch behind it in one of the subnets: `SWITCH_ENDS`."""
+    """Every switch port that has another switch behind it in one of the subnets: columns `SWITCH_ENDS`."""
     tables = [_ends_between_switches(subnet.links.switch_ends) for subnet in subnets]
     return pl.concat([pl.DataFrame(schema=SWITCH_ENDS), *tables])
 

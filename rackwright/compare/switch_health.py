@@ -1,4 +1,4 @@
-"""The parts of switches, by name: ``SWITCH PART``."""
+"""Readings of the parts of switches, by name: ``SWITCH PART``."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ def states(parts: Callable[[SwitchHealth], list[SwitchPart]]) -> Callable[[Subne
 def celsius(
     sensors: Callable[[SwitchHealth], list[SwitchTemperature]], bound: Callable[[SwitchTemperature], float | None]
 ) -> Callable[[SubnetSwitches], NamedReadings[object]]:
-    """Whether each of `sensors` is within its `bound`, in words; a switch has none where only copper is plugged in."""
+    """Whether each of `sensors` is within its `bound`, in words; a switch with only copper cables has no sensor."""
     return lambda record: _readings(
         record, lambda switch: [(sensor.name, _within(sensor, bound(sensor))) for sensor in sensors(switch)]
     )
 
 
 def lights_switches(expectation: Expectation) -> bool:
-    """Whether it is a machine for subnet managers of fabrics with modules in their switches; for `Check.applies`."""
+    """Whether it is a machine for subnet managers of fabrics with optical modules in their switches; for
+    `Check.applies`.
+    """
     parts = expectation.wiring.parts.values()
     lit = any("copper" not in part.medium and part.medium != "cat6" for part in parts if _may_be_infiniband(part))
     return network.manages_subnets(expectation) and lit

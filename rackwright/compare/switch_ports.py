@@ -1,4 +1,4 @@
-"""The counters of the ports of switches beside their limits."""
+"""Compares the counters of switch ports with their limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ GOOD = "below thresholds"
 def beside_limits(
     expectation: Expectation, record: SwitchPorts, counters: Collection[str]
 ) -> NamedReadings[str | None]:
-    """`GOOD`, or those of `counters` that are above their limit, for each port; a device through which not all was read is a missing reading."""
+    """`GOOD`, or those of `counters` above their limit, for each port; a device whose ports were not all read is a
+    missing reading.
+    """
     rows = {name: limit(expectation, METRIC, counter=name) for name in counters}
     limits = {name: number(row) for name, row in rows.items() if row is not None}
     ports = [_high(port, limits) for port in record.ports]

@@ -1,4 +1,4 @@
-"""What checks of the walls between tenants share: where they apply, and how an answer of the API server is read."""
+"""Shared by the checks of the isolation between tenants: where they apply, and how an answer of the API server is read."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ SOURCE = "tenants and classes of the site"
 
 
 def is_shared(expectation: Expectation) -> bool:
-    """Whether several tenants have a quota on a node of Kubernetes; for `Check.applies`."""
+    """Whether several tenants have a quota on a Kubernetes node; for `Check.applies`."""
     return expectation.node.scheduler == "kubernetes" and len(expectation.tenants) > 1
 
 
 def refused(about: str, *words: str, what: str, expected: str) -> Callable[[Expectation, TenantWalls], Finding]:
-    """The comparison of a check: the API server must have refused every tenant what it asked, in some of these `words`.
+    """The comparison of a check: the API server must have refused the request `about` of every tenant with some of
+    these `words`.
 
-    Another refusal shows nothing of this wall, and a tenant that nobody asked for has shown nothing.
+    A refusal for another reason proves nothing about this wall, and a tenant without a test has no reading.
     """
 
     def judge(expectation: Expectation, record: TenantWalls) -> Finding:

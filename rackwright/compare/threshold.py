@@ -1,7 +1,7 @@
 """Constructors of checks that share a shape, so that the file of such a check is its claim and one call.
 
-`threshold` compares readings with a limit, without tolerance, `measured` against a limit with its tolerance (`floors.py`), `rail_tests` the
-rails of all nodes against theirs. A check is inconclusive without its limit and without a reading.
+`threshold` compares readings with a limit without tolerance, `measured` with its tolerance (`floors.py`), `rail_tests`
+the rails of all nodes with theirs. A check without its limit or without a reading is inconclusive.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def at_least(value: float, bound: float) -> bool:
 
 
 def equal_to(value: object, bound: object) -> bool:
-    """Whether `value` is the bound."""
+    """Whether `value` equals the bound."""
     return value == bound
 
 
@@ -84,16 +84,17 @@ def threshold(
     applies: Callable[[Expectation], bool] = lambda _: True,
     **key: str,
 ) -> Check[E]:
-    """A check that passes when every reading is `good` beside the limit `metric` (under `key`), and gives `bad` otherwise.
+    """A check that passes if every reading is `good` with the limit `metric` (under `key`), and gives `bad` otherwise.
 
-    The bound is the number of the limit, or its list of words; with `share_of` it is that share of a field of a SKU, with `required` that
-    value of the design (then the limit only says what to read).
+    The bound is the number of the limit, or its list of words; with `share_of` it is that share of a field of a SKU,
+    with `required` that value of the design (then the limit only says what to read).
 
-    One of three gives the readings: `value` reads one device of `Accelerators`, `values` gives all readings of a record by name of the
-    part, and `readings` does so from expectation, record and the number or words of the limit. None is a missing reading.
+    One of three gives the readings: `value` reads one device of `Accelerators`, `values` gives all readings of a record
+    by name of the part, and `readings` does so from expectation, record and the number or words of the limit. None is a
+    missing reading.
 
-    `what` names the reading in findings. `expected` is a format of ``bound`` (words joined by "or"), ``words`` (joined by commas) and
-    ``full`` (the field of the SKU). `source` stands before the source of the limit.
+    `what` names the reading in findings. `expected` is a format of ``bound`` (words joined by "or"), ``words`` (joined
+    by commas) and ``full`` (the field of the SKU). `source` precedes the source of the limit.
     """
 
     def judge(expectation: Expectation, record: E) -> Finding:
@@ -130,7 +131,7 @@ def threshold(
 def _by_part(
     value: Callable[[Device], Any] | None, values: Callable[[E], Mapping[str, Any]] | None
 ) -> Callable[[Expectation, E, Any], Mapping[str, Any]]:
-    """`readings` from one of the shorter forms."""
+    """`readings` made from one of the shorter forms."""
     if values is not None:
         return lambda _, record, __: values(record)
     if value is not None:
@@ -139,7 +140,7 @@ def _by_part(
 
 
 def _bound(row: Limit, good: Callable[..., bool]) -> Any:
-    """The number of a limit, or its words: as `good` compares them."""
+    """The number of a limit, or its words, as `good` compares them."""
     numeric = good in (at_most, at_least) or isinstance(row.value, int | float)
     return number(row) if numeric and good is not one_of else words(row)
 
@@ -154,9 +155,10 @@ def measured(
     tested: str = "",
     applies: Callable[[Expectation], bool],
 ) -> Check[E]:
-    """A check that passes when every reading is `at_least` or `at_most` the limit `metric`, less or plus its tolerance.
+    """A check that passes if every reading is `at_least` or `at_most` the limit `metric` with its tolerance.
 
-    `tested` names a test that must have a reading of every accelerator of the node; with fewer the check is inconclusive.
+    `tested` names a test that must have a reading of every accelerator of the node; with fewer the check is
+    inconclusive.
     """
     compare = floors.at_most if good is at_most else floors.at_least
 
@@ -171,7 +173,9 @@ def measured(
 
 
 def drive_share(fio_job: str, rate: Callable[[DriveRatings], float]) -> Check[LocalFilesystems]:
-    """A check of the share of the rated speed of all data drives together that `fio_job` reached; `rate` is that of one drive in GB/s."""
+    """A check of the share of the rated speed of all data drives together that `fio_job` reached; `rate` returns that
+    of one drive in GB/s.
+    """
 
     def total(expectation: Expectation) -> float:
         drives = expectation.node.server.local_storage
@@ -227,7 +231,9 @@ def rail_tests(
 def each_nvlink(
     read: Callable[[Device], list[int]],
 ) -> Callable[[Expectation, Accelerators, float], dict[str, int | None]]:
-    """`readings` of every NVLink of every accelerator; links without a value give None under the name of the first of them."""
+    """`readings` of every NVLink of every accelerator; links without a value give None under the name of the first of
+    them.
+    """
 
     def readings(expectation: Expectation, record: Accelerators, _: float) -> dict[str, int | None]:
         links = accelerator(expectation).nvlink_links

@@ -1,4 +1,6 @@
-"""Adapters of the host and of its BMC, matched: by serial number, by slot, by the digits that a GUID and a MAC address share."""
+"""Matches adapters of the host with those of its BMC: by serial number, by slot, by the digits that a GUID and a MAC
+address share.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,13 @@ from rackwright.model.evidence.adapter_witnesses import AdapterWitnesses, BmcCar
 C = TypeVar("C", HostCard, BmcCard)
 NUMBER = re.compile(r"\d+")
 HALF = 6
-"""Hex digits at either end of a GUID that are those of the MAC address of its port (EUI-64, as NVIDIA numbers its adapters)."""
+"""Hex digits at either end of a GUID that are those of the MAC address of its port (EUI-64, as NVIDIA numbers its
+adapters).
+"""
 
 
 class AdapterMatch(NamedTuple):
-    """An adapter of the host and one of the BMC that are the same, and by what."""
+    """An adapter of the host and the same adapter of the BMC, and the key by which they were matched."""
 
     host: HostCard
     bmc: BmcCard
@@ -23,7 +27,7 @@ class AdapterMatch(NamedTuple):
 
 
 def matches(record: AdapterWitnesses) -> list[AdapterMatch]:
-    """Every adapter that can be matched, once; what tells most goes first."""
+    """Every adapter that can be matched, once; the most reliable key is tried first."""
     host, bmc = list(record.host), list(record.bmc)
     pairs: list[AdapterMatch] = []
     for by, key in (("serial number", _number), ("slot", _slot), ("MAC address", _digits)):
@@ -35,7 +39,9 @@ def matches(record: AdapterWitnesses) -> list[AdapterMatch]:
 
 
 def _others(cards: list[C], matched: list[C]) -> list[C]:
-    """`cards` without those objects: to compare the fields of all cards takes half of the time of matching them."""
+    """`cards` without those objects, compared by identity: comparing the fields of all cards takes half of the time of
+    matching them.
+    """
     places = {id(card) for card in matched}
     return [card for card in cards if id(card) not in places]
 
