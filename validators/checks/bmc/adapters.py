@@ -1,4 +1,4 @@
-"""Where the host and its BMC both tell the serial number or the GUIDs of an adapter, they tell the same."""
+"""The host and its BMC report the same serial number and the same GUIDs of an adapter, if both report them."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: AdapterWitnesses) -> Finding:
-    """Compare every adapter that can be matched; one that only one of them lists is the matter of `bmc.nics` and `nic.count`."""
+    """Compare every adapter that can be matched; `bmc.nics` and `nic.count` judge adapters that only one side lists."""
     pairs = witnesses.matches(record)
     wrong = [words for pair in pairs for words in contradictions(pair)]
     compared = [
@@ -29,7 +29,7 @@ def judge(expectation: Expectation, record: AdapterWitnesses) -> Finding:
 
 
 def contradictions(pair: witnesses.AdapterMatch) -> Iterator[str]:
-    """What both tell and tell differently, with both places."""
+    """A sentence for each value that both report differently, with both places."""
     host, bmc = pair.host, pair.bmc
     if host.number and bmc.number and host.number != bmc.number:
         yield f"{host_place(host)} has serial number {host.number}, the BMC says {bmc.number} of {bmc_place(bmc)} (matched by {pair.by})"
@@ -45,13 +45,13 @@ def guids(card: HostCard) -> set[str]:
 
 
 def host_place(card: HostCard) -> str:
-    """As the operating system knows it."""
+    """The adapter as the operating system names it."""
     slot = f", slot {card.slot}" if card.slot else ""
     return f"{' and '.join(card.ports)} at {card.address}{slot}"
 
 
 def bmc_place(card: BmcCard) -> str:
-    """As the BMC calls it."""
+    """The adapter as the BMC names it."""
     return f"adapter {' and '.join(card.names)}" + (f" in {card.slot}" if card.slot else "")
 
 

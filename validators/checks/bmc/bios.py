@@ -15,7 +15,7 @@ def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Findi
 
 
 def version(record: BmcEvidence) -> str | None:
-    """The BIOS version; None where the BMC does not report it."""
+    """The BIOS version; None if the BMC does not report it."""
     return record.bios_version or None
 
 

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare the difference, in either direction, with the limit."""
+    """Compare the difference in either direction with the limit."""
     most = compare.limit(expectation, "bmc.clock_offset")
     if most is None:
         return compare.no_limit(expectation, "bmc.clock_offset")

@@ -29,7 +29,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
 
 
 def state(sensor: Sensor, healthy: list[str]) -> str | None:
-    """Whether a fan turns, in words; None without a reading."""
+    """State of a fan in words; None without a reading."""
     if sensor.reading is None:
         return None
     well = sensor.reading > (sensor.lower_critical or 0) and (not sensor.health or sensor.health in healthy)

@@ -15,7 +15,7 @@ def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Findi
 
 
 def version(record: BmcEvidence) -> str | None:
-    """The firmware version; None where the BMC does not report it."""
+    """The firmware version; None if the BMC does not report it."""
     return record.bmc_version or None
 
 

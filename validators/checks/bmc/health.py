@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare the health roll-up with the words that the limits accept as pass or as degraded."""
+    """Compare the health roll-up with the values that the limits accept as pass or as degraded."""
     good = compare.limit(expectation, "bmc.health", outcome="pass")
     reserve = compare.limit(expectation, "bmc.health", outcome="degraded")
     if good is None or reserve is None:

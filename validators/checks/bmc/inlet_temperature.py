@@ -29,7 +29,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers whose maker states a limit can be judged."""
+    """Servers whose maker states a limit."""
     return expectation.node.server.max_supply_air_celsius is not None
 
 

@@ -12,11 +12,15 @@ MAKERS = {
     "NVIDIA Corporation": "NVIDIA", "SUPERMICRO": "Supermicro", "Super Micro Computer, Inc.": "Supermicro", "Super Micro Computer": "Supermicro",
     "Inspur Electronic Information Industry": "Inspur", "IEIT SYSTEMS": "Inspur", "LENOVO": "Lenovo",
 }  # fmt: skip
-"""As BMCs write it (NVIDIA/libredfish, spyroot/redfish_ctl and makers' interface descriptions) -> as catalogs do."""
+"""Manufacturer as BMCs report it (NVIDIA/libredfish, spyroot/redfish_ctl and makers' interface descriptions) -> as
+catalogs name it.
+"""
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare manufacturer and model that the BMC reports with the server SKU, or with the names that it gives for its BMC."""
+    """Compare manufacturer and model that the BMC reports with the server SKU, or with the names that the SKU gives for
+    its BMC.
+    """
     server = expectation.node.server
     names = [f"{server.manufacturer} {server.model}", *(server.bmc.names if server.bmc else ())]
     reported = f"{maker(record.manufacturer)} {record.model}" if record.model else None
@@ -40,7 +44,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
 
 
 def maker(name: str) -> str:
-    """A manufacturer as catalogs write it: without what its company is registered as."""
+    """A manufacturer as catalogs name it, without its legal form."""
     return MAKERS.get(name, name)
 
 

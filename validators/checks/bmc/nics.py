@@ -10,7 +10,9 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Count the ports, and name missing ones where the BMC calls its adapters as the operating system does; it does not list its own port."""
+    """Count the ports, and name missing ones if the BMC uses the adapter names of the operating system; its own port is
+    not listed.
+    """
     server = expectation.node.server
     names = [name for group in server.ports if group.role != "bmc" for name in group.names]
     listed = [port.adapter for port in record.nic_ports]
@@ -35,7 +37,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
 
 
 def _adapters(expectation: Expectation) -> Iterator[list[str]]:
-    """Ports by adapter: a port, or the lanes of a split one, which the BMC lists as ports of one adapter."""
+    """Ports by adapter: a port, or the lanes of a split port, which the BMC lists as ports of one adapter."""
     for group in expectation.node.server.ports:
         if group.role != "bmc":
             yield from (group.names[at : at + group.lanes] for at in range(0, len(group.names), group.lanes))

@@ -8,7 +8,9 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare the cap in force with the one of the pool, else with the peak of the server SKU; a BMC that reports no cap gives advice."""
+    """Compare the cap in force with that of the pool, otherwise with the peak of the server SKU; advisory if the BMC
+    reports no cap.
+    """
     server, declared, cap = expectation.node.server, expectation.power_cap_watts, record.power_limit_watts
     expected = f"{declared} W" if declared else f"none, or at least {server.peak_watts} W"
     if not record.power_limit_known:

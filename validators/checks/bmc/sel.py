@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Name unresolved entries of refused severities, else those of severities that the limits accept as degraded."""
+    """Name unresolved entries of refused severities, otherwise those of severities that the limits accept as degraded."""
     refused = compare.limit(expectation, "bmc.log_severity", outcome="fail")
     reserve = compare.limit(expectation, "bmc.log_severity", outcome="degraded")
     if refused is None or reserve is None:
@@ -43,7 +43,7 @@ def outcome(record: BmcEvidence, critical: list[LogEntry], warnings: list[LogEnt
 
 
 def open_entries(record: BmcEvidence, severities: list[str], dates: bmc.LogDates) -> list[LogEntry]:
-    """Unresolved entries of these severities that are no history."""
+    """Unresolved entries of these severities that are not history."""
     return [
         entry
         for entry in record.log or []

@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Burn) -> Finding:
-    """Compare the digest of every part's first result with the one that most parts of the node have."""
+    """Compare the digest of the first result of every accelerator with that of most accelerators of the node."""
     precisions = sorted({gemm.precision for device in record.devices for gemm in device.gemms})
     digests = {
         f"{compare.name(device)} {precision}": next(
@@ -34,7 +34,7 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes with several accelerators whose products are read."""
+    """Nodes with several accelerators whose tool reports products in detail."""
     return has_capability("burn_details")(expectation) and expectation.node.accelerators > 1
 
 

@@ -9,7 +9,9 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Diagnosis) -> Finding:
-    """Map every result: a failure in the hardware fails; one in software or in the tool, or a pass that warns of the hardware, is inconclusive."""
+    """Map every result: a hardware failure fails; a failure in software or in the tool, or a pass with a hardware
+    warning, is inconclusive.
+    """
     row = compare.limit(expectation, "burn.hardware_categories")
     if row is None:
         return compare.no_limit(expectation, "burn.hardware_categories")
@@ -18,7 +20,7 @@ def judge(expectation: Expectation, record: Diagnosis) -> Finding:
     def outcome(result: Diagnostic) -> Outcome:
         if result.status == "fail":
             return Outcome.FAIL if result.error_category in hardware else Outcome.INCONCLUSIVE
-        if result.error_category in hardware:  # DCGM puts it beside a test that it still calls passed
+        if result.error_category in hardware:  # DCGM attaches it to a test that it still calls passed
             return Outcome.DEGRADED if result.status == "warn" else Outcome.INCONCLUSIVE
         return {"pass": Outcome.PASS, "warn": Outcome.DEGRADED, "skip": Outcome.PASS}.get(
             result.status, Outcome.INCONCLUSIVE
@@ -50,7 +52,9 @@ def judge(expectation: Expectation, record: Diagnosis) -> Finding:
 
 
 ITS_OWN, GPU, RAN = "Deployment", "GPU ", ("pass", "warn", "fail")
-"""The tests of the installation, which say nothing of a part (DCGM, category of a test); how parts are named; results of a test that ran."""
+"""Category of tests of the installation, not of a part (DCGM, category of a test); prefix of the names of parts;
+results of a test that ran.
+"""
 
 
 CHECK = Check(

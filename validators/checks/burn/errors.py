@@ -7,7 +7,7 @@ from rackwright.model.evidence.load import Burn, BurnedDevice
 
 
 def mismatches(device: BurnedDevice) -> int | None:
-    """Results that differ from the first one; None where a precision was not compared and no other has any."""
+    """Results that differ from the first one; None if a precision was not compared and no other has any."""
     counts = [gemm.mismatches for gemm in device.gemms]
     read = [count for count in counts if count is not None]
     return sum(read) if read and (len(read) == len(counts) or any(read)) else None

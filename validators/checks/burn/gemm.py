@@ -27,7 +27,7 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
 
 
 def rate(device: BurnedDevice, precision: str) -> float | None:
-    """The rate in `precision`; None where it was not run."""
+    """The rate in `precision`; None if it was not run."""
     for gemm in device.gemms:
         if gemm.precision == precision:
             return compare.late_median(gemm.tflops)

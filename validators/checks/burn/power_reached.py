@@ -10,7 +10,9 @@ from rackwright.model.evidence.load import Burn, BurnedDevice
 
 
 def shares(expectation: Expectation, burn: Burn) -> Mapping[str, float | None]:
-    """Median draw of the second half of the burn, as a share of the design power; None where fewer than most samples have a reading."""
+    """Median draw of the second half of the burn as a share of the design power; None if at most half of the samples
+    have a reading.
+    """
     design_power = compare.accelerator(expectation).tdp_watts
 
     def share(device: BurnedDevice) -> float | None:

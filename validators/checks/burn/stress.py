@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Stress) -> Finding:
-    """Compare errors with the limit; a part that the tool calls faulty counts at least one."""
+    """Compare errors with the limit; an accelerator that the tool reports as faulty counts at least one."""
 
     def errors(device: StressedDevice) -> int | None:
         return max(device.errors or 0, 1) if device.faulty else device.errors

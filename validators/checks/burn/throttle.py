@@ -7,7 +7,7 @@ from rackwright.model.evidence.load import Burn, BurnedDevice
 
 
 def reasons(device: BurnedDevice, refused: list[str]) -> str | None:
-    """The refused reasons in any sample; ``none``, or None where most samples have no reading."""
+    """The refused reasons in any sample, or ``none``; None if at most half of the samples have a reading."""
     samples = device.samples.throttle_reasons
     bad = sorted({reason for sample in samples if sample is not None for reason in sample if reason in refused})
     return ", ".join(bad) or ("none" if compare.mostly_read(samples) else None)

@@ -6,7 +6,7 @@ from rackwright.model.evidence.host import Clock
 
 
 def frequency(clock: Clock) -> Quantity | None:
-    """The frequency error; None where chrony does not report it."""
+    """The frequency error; None if chrony does not report it."""
     return None if clock.frequency_ppm is None else Quantity(clock.frequency_ppm, f"{clock.frequency_ppm:g} ppm")
 
 

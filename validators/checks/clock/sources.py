@@ -6,7 +6,7 @@ from rackwright.model.evidence.host import ClockSource, ClockSources
 
 
 def states(record: ClockSources, bad: list[str]) -> dict[str, Quantity]:
-    """The sources that are in a bad state or silent; without one, whether a source that answers is followed."""
+    """The sources that are in a bad state or silent; without any, whether a source that answers is followed."""
     wrong = [source for source in record.sources if source.state in bad or not source.reach]
     if wrong:
         return {source.name: Quantity(False, state(source)) for source in wrong}
@@ -16,7 +16,7 @@ def states(record: ClockSources, bad: list[str]) -> dict[str, Quantity]:
 
 
 def state(source: ClockSource) -> str:
-    """What is wrong with a source."""
+    """State of a bad source in words."""
     return f"state {source.state}, reach {source.reach:o}" if source.reach else "does not answer"
 
 

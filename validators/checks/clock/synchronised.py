@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Clock) -> Finding:
-    """Compare leap status and stratum with the limits; a clock that follows itself alone is compared with nothing."""
+    """Compare leap status and stratum with the limits; a clock that follows only itself is inconclusive."""
     leap = compare.limit(expectation, "clock.leap_status")
     stratum = compare.limit(expectation, "clock.stratum")
     if leap is None or stratum is None:

@@ -13,7 +13,9 @@ Peers = Sequence[tuple[Expectation, tuple[node_pairs.Group, ...]]]
 
 
 def judge(peers: Peers) -> Mapping[str, Finding]:
-    """Convert every result to bandwidth on the wire, compare it with the floor, and find the nodes that explain slow groups."""
+    """Convert every result to bandwidth on the wire, compare it with the floor, and find the nodes that explain slow
+    groups.
+    """
     trials: dict[str, list[JointReading]] = {}
     without: dict[str, Finding] = {}
     sources: dict[str, None] = {}
@@ -80,7 +82,7 @@ def _advisory(expectation: Expectation, result: node_pairs.Group) -> bool:
 
 
 def _calibrated(expectation: Expectation, result: node_pairs.Group) -> dict[str, None]:
-    """The source of the floor, where the site made it itself."""
+    """The source of the floor, if the site calibrated it."""
     metric, key = _limit_of(result)
     row = compare.limit(expectation, metric, **key)
     return {compare.limit_source(row): None} if row is not None and row.kind == CALIBRATED else {}

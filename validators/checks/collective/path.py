@@ -20,7 +20,7 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
     allowed = compare.words(row)
 
     def way(rank: Rank) -> str | None:
-        """The allowed transport that is proven; else all proven ones."""
+        """The allowed transport that is proven, otherwise all proven ones."""
         wrong = {"shm", "socket", "infiniband", "roce", "efa", "ethernet", "other"} & set(rank.transports)
         good = [transport for transport in allowed if transport in rank.transports]
         return ", ".join(sorted(wrong) or good[:1] or rank.transports) or None

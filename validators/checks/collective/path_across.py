@@ -38,7 +38,7 @@ def judge(expectation: Expectation, record: Collectives) -> Finding:
 
 
 def _rails(expectation: Expectation, results: list[Collective]) -> list[Finding]:
-    """Every planned rail is in the list of adapters of some rank, where the network was used at all."""
+    """Findings on the planned rails: each must be among the adapters of some rank, if the network was used at all."""
     ranks = [rank for result in results for rank in result.ranks if rank.node == expectation.node.name]
     used = {name for rank in ranks for name in rank.adapters}
     networked = any({"infiniband", "roce"} & set(rank.transports) for rank in ranks)

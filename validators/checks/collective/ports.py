@@ -8,7 +8,9 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Collectives) -> Finding:
-    """Divide what each port sent by an equal share of what the node must send; results that stayed on NVLink need no port."""
+    """Divide the bytes that each port sent by an equal share of those that the node must send; results that stayed on
+    NVLink need no port.
+    """
     networked = [result for result in record.results if loads.proven_transport(result) != "mnnvl"]
     if record.results and not networked:
         return compare.finding(

@@ -6,7 +6,7 @@ from rackwright.model.evidence.plant import CoolantReading
 
 
 def total(_: CoolantUnit, record: CoolantReading) -> dict[str, float | None]:
-    """The flow of all connectors to the racks together; None when one of them has no reading."""
+    """The total flow of all connectors to the racks, in litres per minute; None if one of them has no reading."""
     flows = [connector.liters_per_minute for connector in record.secondary or ()]
     readings = [flow for flow in flows if flow is not None]
     return {"coolant": sum(readings) if readings and len(readings) == len(flows) and not record.unread else None}

@@ -47,7 +47,9 @@ def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
 
 
 def _required(liquid: Liquid) -> dict[str, tuple[str, Callable[[Detector], str | None]]]:
-    """What the site declares of the settings of detectors: in words, the value, and how a detector reports its own."""
+    """Settings of detectors that the site declares: description -> the value, and a function that reads it from a
+    detector.
+    """
     delay = liquid.leak_reaction_delay_seconds
     declared: dict[str, tuple[str | None, Callable[[Detector], str | None]]] = {
         "reacts with": (liquid.leak_reaction, lambda detector: detector.reaction or None),

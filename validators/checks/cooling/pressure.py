@@ -6,7 +6,7 @@ from rackwright.model.evidence.plant import CoolantReading
 
 
 def least_kpa(cdu: CoolantUnit, share: float) -> float:
-    """The pressure that the racks need."""
+    """The pressure that the racks need, in kPa."""
     return (cdu.pressure_kpa or 0) * share
 
 

@@ -30,7 +30,7 @@ def judge(expectation: Expectation, record: Drives) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers with data drives."""
+    """Servers with data drives."""
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 

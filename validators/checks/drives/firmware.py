@@ -15,7 +15,7 @@ def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Findi
 
 
 def releases(record: Drives) -> str | None:
-    """Every model with its firmware; drives of one model that differ are named. None without drives."""
+    """Every model with its firmware, in words; drives of one model that differ are named. None without drives."""
     by_release: dict[str, list[str]] = {}
     for drive in record.drives:
         by_release.setdefault(f"{drive.model} {drive.firmware}", []).append(drive.name)
@@ -26,7 +26,7 @@ def releases(record: Drives) -> str | None:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers with data drives; the system drive is not planned."""
+    """Servers with data drives; the system drive is not planned."""
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 

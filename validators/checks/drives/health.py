@@ -6,7 +6,7 @@ from rackwright.model.evidence.drives import Drive, Drives
 
 
 def state(drive: Drive, most: float) -> str | None:
-    """What is wrong with a drive, in words; None when its log is incomplete."""
+    """Defects of a drive in words, or ``healthy``; None if its log is incomplete."""
     if drive.critical_warning is None or drive.media_errors is None:
         return None
     wrong = [f"critical warning {drive.critical_warning:#04x}"] if drive.critical_warning else []

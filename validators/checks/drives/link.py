@@ -22,7 +22,7 @@ def judge(expectation: Expectation, record: DriveLinks) -> Finding:
 
 
 def pair(link: DriveLink) -> tuple[Link, Link] | None:
-    """The link as it is and as it should be; None when an end does not report its capability."""
+    """The current link and the expected one; None if the drive does not report its link or its capability."""
     if link.generation is None or link.width is None or link.most_generation is None or link.most_width is None:
         return None
     ends = (link.most_generation, link.slot_generation), (link.most_width, link.slot_width)
@@ -31,7 +31,7 @@ def pair(link: DriveLink) -> tuple[Link, Link] | None:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers with data drives; the system drive is judged with them."""
+    """Servers with data drives; the system drive is judged with them."""
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 

@@ -6,7 +6,7 @@ from rackwright.model.evidence.drives import Drive, Drives
 
 
 def state(drive: Drive, most: float) -> str | None:
-    """Wear in words; None when the log of the drive is incomplete."""
+    """Wear in words; None if the log of the drive is incomplete."""
     if drive.percentage_used is None or drive.available_spare is None or drive.spare_threshold is None:
         return None
     worn = drive.percentage_used > most or drive.available_spare < drive.spare_threshold

@@ -24,7 +24,7 @@ def judge(expectation: Expectation, record: Ethernet) -> Finding:
 
 
 def state_of(expectation: Expectation, link: Link, record: Ethernet) -> str | None:
-    """Where the cable is and whose place it took, or `network.IN_PLACE`; None without an LLDP neighbour."""
+    """`network.IN_PLACE`, or where the cable is and whose place it took; None without an LLDP neighbour."""
     port = network.ethernet_interface(record, link.port)
     if port is None or not record.heard:
         return None

@@ -33,7 +33,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
 
 
 def misplaced(expectation: Expectation, place: tuple[str, str]) -> str:
-    """Where the cable is, and whose place that is."""
+    """Where the cable is and whose place it took, in words."""
     owner, _ = expectation.wiring.plugs.get(place, ("no cable", ""))
     return f"is on {place[0]} port {place[1]}, where {owner} belongs"
 
@@ -44,7 +44,7 @@ def planned(link: Link) -> str:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only a BMC whose cable is planned."""
+    """A node whose BMC has a planned cable."""
     return bool(network.bmc_links(expectation))
 
 

@@ -24,7 +24,7 @@ GOOD = "at its planned rate"
 
 
 def state_of(link: Link, record: Ethernet) -> str | None:
-    """What is wrong with the port, or `GOOD`; None where the interface is missing."""
+    """Defect of the port in words, or `GOOD`; None if the interface is missing."""
     port = network.ethernet_interface(record, link.port)
     if port is None:
         return None

@@ -47,7 +47,7 @@ def judge(expectation: Expectation, record: NodeFabric) -> Finding:
 
 
 def swapped(name: str, owners: list[str]) -> str:
-    """Whose place the cables took; empty when they changed places within the node."""
+    """Whose place the cables took, in words; empty if they changed places within the node."""
     owner_names = ", ".join(sorted(set(owners)))
     if len(owners) > 1:
         return f"{len(owners)} cables of {name} are found where those of {owner_names} belong: "
@@ -60,7 +60,7 @@ def at(link: FabricLink) -> tuple[str, int]:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only planned InfiniBand cables can be compared with the subnet."""
+    """Nodes with planned InfiniBand cables."""
     return bool(compare.subnet_links(expectation))
 
 

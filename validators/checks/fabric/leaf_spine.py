@@ -32,7 +32,7 @@ def judge(expectation: Expectation, record: Subnets) -> Finding:
 
 
 def swapped(misplaced: Mapping[End, Trunk], far_ends: Mapping[End, End]) -> list[str]:
-    """Pairs of cables that end in each other's ports; `single` leaves them out."""
+    """Pairs of cables that end in each other's ports, in words; `single` omits them."""
     texts: dict[str, str] = {}
     for end, trunk in sorted(misplaced.items()):
         far_end = far_ends.get(end)
@@ -48,7 +48,7 @@ def swapped(misplaced: Mapping[End, Trunk], far_ends: Mapping[End, End]) -> list
 
 
 def single(misplaced: Mapping[End, Trunk], far_ends: Mapping[End, End]) -> list[str]:
-    """Cables that are missing, or in a wrong port without a swapped pair; each is named once."""
+    """Cables that are missing, or in a wrong port without a swapped pair, in words; each is named once."""
     texts = {}
     for end, trunk in sorted(misplaced.items()):
         far_end = far_ends.get(end)

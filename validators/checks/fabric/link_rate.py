@@ -26,7 +26,7 @@ def rate(expectation: Expectation, planned: int, printed: str) -> str | None:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only planned InfiniBand cables appear in the subnet."""
+    """Nodes with planned InfiniBand cables."""
     return bool(compare.subnet_links(expectation))
 
 

@@ -47,7 +47,7 @@ def missing(table: list[int], required: list[int], common: int, bit: int) -> str
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only InfiniBand has partitions."""
+    """Accelerator nodes with planned InfiniBand cables: only InfiniBand has partitions."""
     return expectation.node.role == "accelerator" and bool(compare.subnet_links(expectation))
 
 

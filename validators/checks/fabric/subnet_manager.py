@@ -30,7 +30,7 @@ GOOD = "as planned"
 
 
 def state_of(expectation: Expectation, fabric: str, subnet: Subnet) -> str:
-    """What is wrong with the managers of one subnet, or `GOOD`."""
+    """Defects of the managers of one subnet in words, or `GOOD`."""
     ours = expectation.wiring.managers.get(fabric, ())
     masters = [name for name, state in states(expectation, subnet) if state == "master"]
     standbys = [name for name, state in states(expectation, subnet) if state == "standby"]

@@ -10,7 +10,7 @@ states = switch_health.states(lambda switch: switch.fans)
 
 
 def judge(expectation: Expectation, record: SubnetSwitches) -> Finding:
-    """The alarm of all fans of a switch, and each fan that it lists."""
+    """Judge the common fan alarm of each switch, and each fan that it lists."""
     return compare.every(
         expectation,
         states(record),

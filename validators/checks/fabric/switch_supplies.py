@@ -10,7 +10,7 @@ states = switch_health.states(lambda switch: switch.supplies)
 
 
 def judge(expectation: Expectation, record: SubnetSwitches) -> Finding:
-    """Every supply that a switch has a place for must be well."""
+    """Every supply slot of a switch must report a healthy supply."""
     return compare.every(
         expectation,
         states(record),

@@ -1,4 +1,4 @@
-"""The ASIC of no InfiniBand switch is as warm as where the switch warns."""
+"""The ASIC of every InfiniBand switch is below the temperature at which the switch warns."""
 
 from rackwright import compare
 from rackwright.compare import network, switch_health

@@ -8,7 +8,9 @@ from rackwright.model.evidence.fabric import Subnets
 
 
 def rates(expectation: Expectation, record: Subnets, _: float) -> compare.NamedReadings[str | None]:
-    """The rate of every connected planned end, from its printed speed; several own ports may show the same cable: the worst is kept."""
+    """The rate of every connected planned end, from its printed speed; if several ports show the same cable, the worst
+    is kept.
+    """
     slow: dict[str, str | None] = {}
     good, slower = subnets.rate_ends(expectation, record.subnets.values(), lambda printed: gbps(expectation, printed))
     for place, speed, measured, planned in slower:

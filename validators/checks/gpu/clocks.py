@@ -15,7 +15,9 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
     required = compare.number(row) if row is not None else most
 
     def lowest(device: Device) -> int | None:
-        """The highest clock for applications: the highest one, unless somebody asks for less than the part does by itself."""
+        """The highest clock for applications: the highest clock of the part, unless a lower one than its default was
+        set.
+        """
         requested, usual = device.clock_sm_application_mhz, device.clock_sm_default_mhz
         if device.clock_sm_max_mhz is None or requested is None or (usual is not None and requested >= usual):
             return device.clock_sm_max_mhz

@@ -21,7 +21,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts with ECC whose tool reports the mode."""
+    """Nodes whose accelerators have ECC and a tool that reports its mode."""
     return has_capability("ecc_mode")(expectation) and compare.accelerator(expectation).ecc
 
 

@@ -17,7 +17,7 @@ def counts(accelerators: Accelerators) -> dict[str, int | None]:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts with ECC whose tool shows the counts."""
+    """Nodes whose accelerators have ECC and a tool that reports the counts."""
     return has_capability("ecc_counts")(expectation) and compare.accelerator(expectation).ecc
 
 

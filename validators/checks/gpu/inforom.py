@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """A wrong checksum comes first, then a version that differs from most accelerators of the node."""
+    """A wrong checksum decides first, then a version that differs from most accelerators of the node."""
     versions = [device.inforom for device in record.devices if device.inforom]
     most = max(sorted(set(versions)), key=versions.count) if versions else None
 

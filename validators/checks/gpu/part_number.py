@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Compare with the limit for this accelerator, or else with most accelerators of the node."""
+    """Compare with the limit for this accelerator, otherwise with most accelerators of the node."""
     return judge_pinned(
         expectation, record, "gpu.part_number", lambda device: device.part_number, what="board part number"
     )

@@ -7,7 +7,7 @@ from rackwright.model.evidence.accelerator import Accelerators
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts with a published board power whose tool shows the draw."""
+    """Nodes whose accelerators have a published board power and a tool that reports the draw."""
     part = expectation.node.accelerator
     return part is not None and part.tdp_watts > 0 and part.power_reading
 

@@ -21,7 +21,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts with a published board power whose tool shows the limit."""
+    """Nodes whose accelerators have a published board power and a tool that reports the limit."""
     return has_capability("power_limit")(expectation) and compare.accelerator(expectation).tdp_watts > 0
 
 

@@ -7,7 +7,7 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 
 
 def state(device: Device, most: float) -> str | None:
-    """The worst state of remaps; None when the library does not show all of it."""
+    """The worst state of remaps; None if the library does not report all of it."""
     if device.row_remap_failed:
         return "row remap failed"
     if device.row_remap_pending:

@@ -20,7 +20,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts whose vendor's tool shows the state of the links."""
+    """Nodes whose vendor's tool reports the state of the links."""
     part = expectation.node.accelerator
     return part is not None and part.scale_up_links > 0 and "link_states" in part.capabilities
 

@@ -20,7 +20,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Accelerators whose tool tells serial numbers."""
+    """Nodes whose accelerators have a tool that reports serial numbers."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).serial_reading
 
 

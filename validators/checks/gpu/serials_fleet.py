@@ -39,7 +39,7 @@ def of_node(
 
 
 def applies(expectation: Expectation) -> bool:
-    """Accelerators whose tool tells serial numbers."""
+    """Nodes whose accelerators have a tool that reports serial numbers."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).serial_reading
 
 

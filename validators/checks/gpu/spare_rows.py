@@ -7,7 +7,7 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 FEWEST = ("few", "none")
-"""The last counts of the histogram, in their order."""
+"""Names of the last counts of the histogram, in order."""
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:

@@ -7,7 +7,7 @@ from rackwright.model.evidence.accelerator import Accelerators
 
 
 def reasons(active: list[str], refused: list[str]) -> str | None:
-    """The active reasons in words; None where one is unknown and none is refused."""
+    """The active reasons in words; None if one is unknown and none is refused."""
     unknown = any(reason.startswith("unknown") for reason in active) and not set(active) & set(refused)
     return None if unknown else ", ".join(active) or "none"
 

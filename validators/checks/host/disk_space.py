@@ -7,12 +7,12 @@ from rackwright.model.evidence.mounts import Mount, Mounts
 
 
 def free(mount: Mount) -> float:
-    """Share that is free."""
+    """Free share of the file system."""
     return (mount.available_bytes or 0) / mount.bytes if mount.bytes else 0
 
 
 def root(mounts: Mounts) -> Quantity | None:
-    """The last mount on ``/``, with free share and mode in words; None when it or its size is missing."""
+    """The last mount on ``/``, with free share and mode in words; None if it or its size is missing."""
     mount = next((mount for mount in reversed(mounts.mounts) if mount.target == "/"), None)
     if mount is None or mount.bytes is None or mount.available_bytes is None:
         return None
@@ -20,7 +20,7 @@ def root(mounts: Mounts) -> Quantity | None:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes that are onboarded and have accelerators: mounts are read on no others."""
+    """Nodes that are onboarded and have accelerators: mounts are collected only there."""
     return compare.is_onboarded(expectation) and compare.has_accelerators(expectation)
 
 

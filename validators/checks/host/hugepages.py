@@ -15,7 +15,7 @@ def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Findi
 
 
 def setup(record: Tuning) -> str | None:
-    """Mode and pools in words; None where the kernel reports neither."""
+    """Mode and pools in words; None if the kernel reports neither."""
     pools = [f"{pages} in {pool}" for pool, pages in sorted(record.hugepages.items()) if pages]
     mode = [f"transparent {record.transparent_hugepages}"] if record.transparent_hugepages else []
     return ", ".join([*mode, *pools]) or None

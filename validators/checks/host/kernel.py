@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
-    """Compare the release with the software bill, or with most nodes of the same server where the bill has none."""
+    """Compare the release with the software bill, or with most nodes of the same server if the bill has none."""
     return compare_words(peers, metric="fleet.alike_nodes", what="kernel", pinned=declared)
 
 

@@ -27,7 +27,7 @@ def judge(expectation: Expectation, record: Host) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only makers whose modules are known."""
+    """Nodes whose accelerators' maker has known modules."""
     return compare.limit(expectation, "host.modules") is not None
 
 

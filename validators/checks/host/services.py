@@ -30,7 +30,7 @@ def judge(expectation: Expectation, record: Services) -> Finding:
 
 
 def state(record: Services, unit: str) -> str | None:
-    """State of a unit in words; None when it was not read."""
+    """State of a unit in words; None if it was not read."""
     active, enabled = (states.get(unit, states.get(f"{unit}.service")) for states in (record.active, record.enabled))
     return None if active is None or enabled is None else f"{active} and {enabled}"
 

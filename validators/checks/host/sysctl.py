@@ -8,7 +8,7 @@ from rackwright.model.verdict import Outcome
 
 
 def settings(_: Expectation, host: Host, required: list[str]) -> dict[str, str | None]:
-    """Every required ``key=value`` as the running kernel has it; None for a key that was not read."""
+    """The value of every required ``key=value`` in the running kernel; None for a key that was not read."""
     keys = [setting.split("=", maxsplit=1)[0] for setting in required]
     return {key: f"{key}={' '.join(host.sysctl[key].split())}" if key in host.sysctl else None for key in keys}
 

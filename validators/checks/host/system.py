@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Host) -> Finding:
-    """Compare distribution and release with the software bill; the bill may leave out the minor release."""
+    """Compare distribution and release with the software bill; the bill may omit the minor release."""
     declared = expectation.software.system
     system = f"{record.os_id}-{record.os_version}" if record.os_id and record.os_version else None
     return compare.every(

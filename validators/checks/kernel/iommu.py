@@ -1,4 +1,4 @@
-"""No device has reached for memory that is not its own since boot."""
+"""No device has tried to access memory that is not mapped for it since boot."""
 
 from rackwright import compare
 from rackwright.error_codes import kernel_lines

@@ -1,4 +1,4 @@
-"""The kernel has had no panic, no oops and no memory of its own that is wrong since boot."""
+"""The kernel has had no panic, no oops and no corruption of its memory since boot."""
 
 from rackwright import compare
 from rackwright.error_codes import kernel_lines

@@ -7,7 +7,7 @@ from rackwright.model.evidence.kubelet import Kubelet
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes of Kubernetes with accelerators."""
+    """Kubernetes nodes with accelerators."""
     return expectation.node.scheduler == "kubernetes" and compare.has_accelerators(expectation)
 
 

@@ -30,7 +30,7 @@ def judge(expectation: Expectation, record: Kubelet) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes of Kubernetes with accelerators."""
+    """Kubernetes nodes with accelerators."""
     return expectation.node.scheduler == "kubernetes" and compare.has_accelerators(expectation)
 
 

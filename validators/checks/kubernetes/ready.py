@@ -7,13 +7,13 @@ from rackwright.model.evidence.kubelet import Kubelet
 
 
 def conditions(_: Expectation, kubelet: Kubelet, required: list[str]) -> dict[str, str | None]:
-    """Every required ``name=status`` as Kubernetes shows it; None for a condition that it does not show."""
+    """Every required ``name=status`` as Kubernetes reports it; None for a condition that it does not report."""
     names = [condition.split("=", maxsplit=1)[0] for condition in required]
     return {name: f"{name}={kubelet.conditions[name]}" if name in kubelet.conditions else None for name in names}
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes of Kubernetes with accelerators."""
+    """Kubernetes nodes with accelerators."""
     return expectation.node.scheduler == "kubernetes" and compare.has_accelerators(expectation)
 
 

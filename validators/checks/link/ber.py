@@ -1,4 +1,4 @@
-"""No link of the node has more bit errors than its error correction is made for, and none after correction."""
+"""No link of the node has more bit errors than its error correction can handle, and none after correction."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -27,7 +27,7 @@ GOOD = "within limits"
 
 
 def state_of(link: LinkReading, raw: float, after: float) -> str | None:
-    """What is above its limit, or `GOOD`; None where the tool printed no rate before or after FEC."""
+    """Rates above their limit in words, or `GOOD`; None if the tool printed no rate before or after FEC."""
     if any(compare.missing(rate) for rate in (link.raw_ber, link.effective_ber)):
         return None
     rates = (("raw", link.raw_ber, raw), ("effective", link.effective_ber, after), ("symbol", link.symbol_ber, after))

@@ -27,7 +27,7 @@ GOOD = "as planned"
 
 
 def state_of(expectation: Expectation, link: Link, record: Links) -> str | None:
-    """What differs, or `GOOD`; None where the port, the module or the plan's part number is unknown."""
+    """Differences in words, or `GOOD`; None if the port, the module or the plan's part number is unknown."""
     port, sku = record.ports.get(link.port), expectation.wiring.parts.get(link.sku)
     if port is None or port.module is None or not port.module.part or sku is None:
         return None
@@ -40,7 +40,7 @@ def state_of(expectation: Expectation, link: Link, record: Links) -> str | None:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only parts with an order number can be compared; a generic cable of the catalog stands for any maker's."""
+    """Nodes with planned parts that have an order number; a generic cable of the catalog represents any maker's."""
     skus = [expectation.wiring.parts.get(link.sku) for link in network.nvidia_links(expectation)]
     return network.has_mlxlink(expectation) and all(sku is not None and sku.manufacturer == "NVIDIA" for sku in skus)
 

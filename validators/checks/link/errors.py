@@ -7,11 +7,13 @@ from rackwright.model.check import Expectation
 from rackwright.model.evidence.network import Rdma
 
 SURE = "symbol_error"
-"""A counter that every adapter has and that has a limit, so that its row says where limits come from."""
+"""A counter that every adapter has and that has a limit, used to name the source of the limits."""
 
 
 def states(expectation: Expectation, rdma: Rdma, _: float) -> compare.NamedReadings[str | None]:
-    """Every nonzero counter beside its limit; a port that lacks a counter of its neighbours is a missing reading."""
+    """Every nonzero counter compared with its limit; a port that lacks a counter of its neighbours is a missing
+    reading.
+    """
     names = {SURE}.union(*(device.counters for device in rdma.devices.values()))
     counted = {name for device in rdma.devices.values() for name, count in device.counters.items() if count}
     rows = {name: compare.limit(expectation, "link.counter", counter=name) for name in sorted(counted)}
@@ -25,7 +27,7 @@ GOOD = "below thresholds"
 
 
 def high(counters: dict[str, int], limits: dict[str, float]) -> str:
-    """The counters above their limit, or `GOOD`."""
+    """The counters above their limit in words, or `GOOD`."""
     bad = [f"{name} {counters[name]} of {most:g}" for name, most in limits.items() if counters[name] > most]
     return ", ".join(bad) or GOOD
 

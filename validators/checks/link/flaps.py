@@ -17,7 +17,7 @@ def downs_per_day(link: LinkReading) -> float | None:
 
 
 def readings(expectation: Expectation, links: Links, _: float) -> Mapping[str, float | None]:
-    """The same of every port, without those whose adapter prints no such counter."""
+    """Downs per day of every port, without those whose adapter prints no such counter."""
     row = compare.limit(expectation, "link.uncounted_adapters")
     uncounted = compare.words(row) if row is not None else []
     silent = {name for port in expectation.node.server.ports if port.adapter in uncounted for name in port.names}

@@ -23,7 +23,7 @@ GOOD = "within thresholds"
 
 
 def light(link: LinkReading) -> str | None:
-    """The lanes outside their thresholds, or `GOOD`; None where the module states no power."""
+    """The lanes outside their thresholds in words, or `GOOD`; None if the module reports no power."""
     if link.module is None:
         return None
     received, sent = outside("receives", link.module.receive_dbm), outside("sends", link.module.transmit_dbm)

@@ -12,7 +12,7 @@ PREFIX = "npu"
 
 
 def judge(expectation: Expectation, record: NpuPorts) -> Finding:
-    """Compare the switch and port that each NPU hears of with the planned ones."""
+    """Compare the switch and port that are announced to each NPU with the planned ones."""
     links = npu_links(expectation)
     return compare.every(
         expectation,
@@ -25,12 +25,12 @@ def judge(expectation: Expectation, record: NpuPorts) -> Finding:
 
 
 def npu_links(expectation: Expectation) -> list[Link]:
-    """Planned cables of the ports of its accelerators."""
+    """Planned cables of the ports of the node's accelerators."""
     return [link for link in expectation.links if link.port in expectation.node.accelerator_ports]
 
 
 def state_of(expectation: Expectation, link: Link, record: NpuPorts) -> str | None:
-    """Where the cable is, or `network.IN_PLACE`; None where the switch does not say what it is called, or which port it is."""
+    """`network.IN_PLACE`, or where the cable is; None if the switch does not announce its name or port."""
     port = record.ports.get(link.port.removeprefix(PREFIX))
     if port is None or not port.switch or not port.switch_port:
         return None

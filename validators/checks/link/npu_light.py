@@ -1,4 +1,4 @@
-"""The optical module of every NPU is plugged in, and its lanes receive and send enough light."""
+"""The optical module of every NPU is plugged in, and its lanes receive and send enough optical power."""
 
 from rackwright import compare
 from rackwright.compare.applicability import has_own_port
@@ -24,7 +24,7 @@ def judge(expectation: Expectation, record: NpuPorts) -> Finding:
 
 
 def _light(port: NpuPort | None) -> str | None:
-    """What is wrong, or `GOOD`; None where nothing is reported."""
+    """Defects in words, or `GOOD`; None if nothing is reported."""
     if port is None or port.module is None:
         return None
     if not port.module:

@@ -8,7 +8,9 @@ from rackwright.model.verdict import Finding
 
 UP = "UP"
 GOOD = ("Success", "Init", "Detect ip set", "")
-"""Health of the network that is no fault; Init and Detect ip set: nothing was probed yet (hccn_tool, g_net_health_status)."""
+"""Values of the network health that are no fault; Init and Detect ip set: nothing was probed yet (hccn_tool,
+g_net_health_status).
+"""
 
 
 def judge(expectation: Expectation, record: NpuPorts) -> Finding:

@@ -42,14 +42,16 @@ GOOD = "none grew"
 
 
 def grown(before: dict[str, int], after: dict[str, int]) -> dict[str, int] | None:
-    """What changed, by counter; None where the two readings hold different counters or none of `SURE`."""
+    """Changes by counter; None if the two readings hold different counters or none of `SURE`."""
     if before.keys().isdisjoint(SURE) or before.keys() != after.keys():
         return None
     return {name: count - before[name] for name, count in after.items() if count != before[name]}
 
 
 def high(growth: dict[str, int] | None, limits: dict[str, float]) -> str | None:
-    """The counters that grew by more than their limit, or `GOOD`; None without readings or with a cleared counter."""
+    """The counters that grew by more than their limit in words, or `GOOD`; None without readings or with a cleared
+    counter.
+    """
     if growth is None or any(growth.get(name, 0) < 0 for name in limits):
         return None
     return ", ".join(f"{name} +{growth[name]}" for name, most in limits.items() if growth.get(name, 0) > most) or GOOD

@@ -23,7 +23,7 @@ GOOD = "within thresholds"
 
 
 def temperature(link: LinkReading) -> str | None:
-    """The reading with its thresholds; None where the module states none."""
+    """The reading with its thresholds; None if the module reports none."""
     celsius = link.module.temperature_celsius if link.module is not None else None
     if celsius is None or celsius.least is None or celsius.most is None or not celsius.values:
         return None

@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Memory) -> Finding:
-    """Compare the sum of all modules with the server SKU, and name empty and odd slots where it is short."""
+    """Compare the sum of all modules with the server SKU, and name empty and odd slots if it is too small."""
     planned = expectation.node.server.memory_gib
     sizes = [dimm.bytes for dimm in record.dimms if dimm.bytes]
     total = sum(sizes) / compare.GIB
@@ -34,7 +34,7 @@ def odd(dimm: Dimm, usual: int) -> bool:
 
 
 def text(dimm: Dimm, usual: int) -> str:
-    """A slot and what is wrong with it."""
+    """A slot and its defect, in words."""
     if dimm.bytes is None:
         return f"{dimm.slot} not readable"
     if not dimm.bytes:

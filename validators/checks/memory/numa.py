@@ -26,7 +26,7 @@ def judge(expectation: Expectation, record: Tuning) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Boards whose accelerators share the memory of the host have NUMA nodes of two kinds."""
+    """Nodes whose accelerators do not share the memory of the host: boards that share it have NUMA nodes of two kinds."""
     row = compare.limit(expectation, "memory.coherent_parts")
     parts = compare.words(row) if row else []
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).sku not in parts

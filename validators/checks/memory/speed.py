@@ -7,7 +7,9 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Memory) -> Finding:
-    """Compare the running speed of every module with the fastest of the node, with its rating and with what its server runs so many modules at."""
+    """Compare the speed of every module with the fastest of the node, with its rating, and with the speed of the server
+    for that many modules.
+    """
     server = expectation.node.server
     modules = [module for module in record.dimms if module.bytes]
     highest = server.memory_speeds.highest(len(modules), server.cpu_sockets) if server.memory_speeds else None

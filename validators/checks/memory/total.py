@@ -13,7 +13,9 @@ def total(host: Host) -> Quantity:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Boards whose accelerators share the memory of the host have more memory than that of its modules."""
+    """Nodes whose accelerators do not share the memory of the host: boards that share it report more than the memory of
+    the modules.
+    """
     row = compare.limit(expectation, "memory.coherent_parts")
     parts = compare.words(row) if row else []
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).sku not in parts

@@ -29,12 +29,12 @@ def read(expectation: Expectation, record: fleet_readings.Adapters) -> dict[str,
 
 
 def applies(expectation: Expectation) -> bool:
-    """Board numbers (PSID) are those of ConnectX and BlueField."""
+    """Nodes with ConnectX or BlueField adapters, which alone have board numbers (PSID)."""
     return network.carries_rdma(expectation) and bool(network.nvidia_links(expectation))
 
 
 def decides(expectation: Expectation, record: fleet_readings.Adapters) -> Hashable:
-    """All that `read` uses except the names of parts."""
+    """All values that `read` uses except the names of parts."""
     return network.cabling(expectation), record
 
 

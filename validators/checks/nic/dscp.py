@@ -24,7 +24,7 @@ def judge(expectation: Expectation, record: Roce) -> Finding:
 
 
 def state_of(port: RocePort, code: int) -> str | None:
-    """The priority of the packets; None without a map. A driver without a traffic class leaves it to programs."""
+    """The priority of the packets; None without a mapping. If the driver sets no traffic class, programs choose it."""
     if port.priorities is None:
         return None
     written = port.traffic_class

@@ -6,7 +6,7 @@ from rackwright.model.evidence.roce import Roce, RocePort
 
 
 def both(port: RocePort) -> tuple[str, str] | None:
-    """Priorities with notification and priorities with reaction; None where the driver does not report both."""
+    """Priorities with notification and priorities with reaction, in words; None if the driver does not report both."""
     if port.notifies is None or port.reacts is None:
         return None
     return " ".join(map(str, port.notifies)), " ".join(map(str, port.reacts))

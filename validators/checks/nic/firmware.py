@@ -31,7 +31,7 @@ def read(expectation: Expectation, record: fleet_readings.Adapters) -> dict[str,
 
 
 def decides(expectation: Expectation, record: fleet_readings.Adapters) -> Hashable:
-    """All that `read` uses except the names of parts."""
+    """All values that `read` uses except the names of parts."""
     return network.cabling(expectation), record
 
 

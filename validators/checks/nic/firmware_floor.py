@@ -37,7 +37,7 @@ def safe(version: tuple[int, ...], fixed: dict[int, int]) -> bool:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Trains are those of ConnectX and BlueField."""
+    """Nodes with ConnectX or BlueField adapters, which alone have release trains."""
     every = network.rdma_links(expectation)
     return network.carries_rdma(expectation) and len(network.nvidia_links(expectation)) == len(every)
 

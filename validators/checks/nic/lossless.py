@@ -7,7 +7,7 @@ from rackwright.model.evidence.network import Ethernet
 
 
 def priorities(expectation: Expectation, ethernet: Ethernet, _: object) -> dict[str, str | None]:
-    """Priorities with flow control of every RoCE port; None where they were not read."""
+    """Priorities with flow control of every RoCE port; None if they were not read."""
     links = network.roce_links(expectation)
     ports = {network.port_place(link): network.ethernet_interface(ethernet, link.port) for link in links}
     return {

@@ -29,7 +29,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts from Hopper on whose NVLinks end at managed NVSwitches."""
+    """Nodes with parts from Hopper on whose NVLinks end at managed NVSwitches."""
     part = expectation.node.accelerator
     return part is not None and part.nvlink_links > 0 and part.architecture != "ampere"
 

@@ -8,7 +8,7 @@ from rackwright.model.evidence.accelerator import Accelerators
 
 
 def worst_link(expectation: Expectation, accelerators: Accelerators, most: float) -> dict[str, int | None]:
-    """CRC errors of the worst link of every accelerator; None where a counter is missing and none is above the limit."""
+    """CRC errors of the worst link of every accelerator; None if a counter is missing and none is above the limit."""
     links = compare.accelerator(expectation).nvlink_links
     counters = compare.by_device(accelerators, lambda device: device.nvlink_crc_errors)
     return {

@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Print the health mask of every accelerator in words; a driver without a mask makes the verdict inconclusive."""
+    """The health mask of every accelerator in words; a driver without a mask makes the verdict inconclusive."""
     return compare.every(
         expectation,
         compare.by_device(
@@ -21,7 +21,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts from Hopper on whose NVLinks end at managed NVSwitches."""
+    """Nodes with parts from Hopper on whose NVLinks end at managed NVSwitches."""
     part = expectation.node.accelerator
     return part is not None and part.nvlink_links > 0 and part.architecture != "ampere"
 

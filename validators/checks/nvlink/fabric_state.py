@@ -7,14 +7,16 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 
 
 def registration(device: Device) -> str | None:
-    """State of the registration with the fabric manager, and its status once it has ended; None where the library shows none."""
+    """State of the registration with the fabric manager, and its status once it has ended; None if the library reports
+    none.
+    """
     if device.fabric_state != "completed":
         return device.fabric_state
     return None if device.fabric_status is None else f"completed {device.fabric_status}"
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers whose NVSwitches the node itself manages register here, and parts that report it (from Hopper on)."""
+    """Servers that manage their NVSwitches themselves, with parts that report the registration (from Hopper on)."""
     return has_capability("fabric_registration")(expectation) and expectation.node.server.fabric_manager
 
 

@@ -38,7 +38,7 @@ def problems_of_nodes(record: Imex) -> list[str]:
 
 
 def problems_of_connections(record: Imex) -> list[str]:
-    """Connections that are down; those of a node that is not ready are not up by themselves."""
+    """Connections that are down; those of nodes that are not ready are omitted."""
     return [
         f"{node.host} to {peer} {status}"
         for node in record.nodes

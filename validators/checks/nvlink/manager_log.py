@@ -13,7 +13,7 @@ def judge(expectation: Expectation, record: ManagerLog) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers that manage their own NVSwitches have one."""
+    """Servers that manage their NVSwitches themselves."""
     return compare.has_accelerators(expectation) and expectation.node.server.fabric_manager
 
 

@@ -25,7 +25,7 @@ def judge(expectation: Expectation, record: Pci) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Boards whose NVSwitches the node sees as PCI functions: Ampere and Hopper."""
+    """Nodes whose NVSwitches are PCI functions of the node: Ampere and Hopper."""
     part = expectation.node.accelerator
     on_bus = part is not None and part.architecture in ("ampere", "hopper")
     return on_bus and expectation.node.server.nvswitches > 0

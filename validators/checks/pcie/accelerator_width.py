@@ -23,7 +23,7 @@ def judge(expectation: Expectation, record: Pci) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts on PCIe whose own tools do not report the link."""
+    """Nodes with accelerators on PCIe whose tools do not report the link."""
     part = expectation.node.accelerator
     return part is not None and part.pcie_width > 0 and "pcie_link" not in part.capabilities
 

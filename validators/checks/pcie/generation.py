@@ -16,7 +16,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
     part = compare.accelerator(expectation)
 
     def generation(device: Device) -> int | None:
-        """The proven generation: the running one, the ceiling when that is too low, else None."""
+        """The proven generation: the running one, or the maximum if that is too low; otherwise None."""
         if device.pcie_generation is None or device.pcie_generation >= part.pcie_generation:
             return device.pcie_generation
         ceiling = device.pcie_generation_max

@@ -32,7 +32,7 @@ def judge(expectation: Expectation, record: Pci) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes with several sockets, and accelerators for each."""
+    """Nodes with several sockets, and accelerators on each."""
     sockets = expectation.node.server.cpu_sockets
     attached = compare.has_accelerators(expectation) and compare.accelerator(expectation).pcie_width > 0
     return attached and sockets > 1 and expectation.node.server.accelerators >= sockets

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Pci) -> Finding:
-    """Look for an adapter that shares more of the bus than the root port: then a switch joins the two."""
+    """Look for an adapter that shares more of its PCI path than the root port: then a switch joins the two."""
     vendor = compare.limit(expectation, "pcie.vendor_id")
     rows = [compare.limit(expectation, "pcie.adapter_ids", adapter=name) for name in rails(expectation)]
     if vendor is None or None in rows:

@@ -12,7 +12,7 @@ CLAIM = compare.Claim("inlet temperature", "inlet temperature", "celsius", high=
 
 
 def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
-    """Compare sensors of the same name over all nodes; a BMC that has none at its inlet is advice."""
+    """Compare sensors of the same name over all nodes; a node whose BMC has none at its inlet gets an advisory finding."""
     silent = [
         expectation
         for expectation, readings in peers

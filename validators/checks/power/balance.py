@@ -6,11 +6,11 @@ from rackwright.model.evidence.plant import RackPower
 
 LINES = ("L1", "L2", "L3")
 PLACES = len(LINES)
-"""Digits of a share that are shown."""
+"""Digits of a share that are printed."""
 
 
 def off_plan(pdu: RackPdu, record: RackPower) -> dict[str, float | None]:
-    """How far the share of every line in the current of the inlets is off its designed share of the load."""
+    """Difference between the share of every line in the current of the inlets and its designed share of the load."""
     planned = dict(zip(LINES, (watts / pdu.load_watts for watts in pdu.line_watts), strict=True))
     measured = shares(record)
     return {
@@ -20,7 +20,7 @@ def off_plan(pdu: RackPdu, record: RackPower) -> dict[str, float | None]:
 
 
 def shares(record: RackPower) -> dict[str, float] | None:
-    """Share of every line in the total current; None without a reading of every line, or without a current."""
+    """Share of every line in the total current; None if a line has no reading, or without a current."""
     amps = [
         {line: circuit.lines[line].amps for line in LINES if line in circuit.lines} for circuit in record.mains or ()
     ]

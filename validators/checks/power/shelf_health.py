@@ -8,7 +8,9 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: PlantExpectation, record: ShelfPower) -> Finding:
-    """Read the health of the shelf, or of its rectifiers where the shelf reports none, of every inlet and of the group of rectifiers."""
+    """Read the health of the shelf (or of its rectifiers if the shelf reports none), of every inlet and of the group of
+    rectifiers.
+    """
     named = plant.by_name([unit for unit in record.rectifiers or () if unit.health], lambda unit: unit.health)
     health_by_part = {
         **({"shelf": record.unit.health} if record.unit.health else named if record.rectifiers else {"shelf": None}),

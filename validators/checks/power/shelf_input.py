@@ -10,14 +10,14 @@ from rackwright.model.verdict import Finding
 
 
 def volts(_: ShelfUnit, record: ShelfPower) -> Mapping[str, float | None]:
-    """Of its inlets; of its rectifiers where the shelf does not list inlets."""
+    """Volts of its inlets, or of its rectifiers if the shelf does not list inlets."""
     if record.mains is not None:
         return plant.by_line(record.mains, "volts")
     return plant.by_name(record.rectifiers or (), lambda unit: 0.0 if unit.input == "LossOfInput" else unit.input_volts)
 
 
 def judge(expectation: PlantExpectation, record: ShelfPower) -> Finding:
-    """Compare them with the circuit; a shelf that reports neither inlets nor what its rectifiers are fed with is advice."""
+    """Compare them with the circuit; advisory if the shelf reports neither its inlets nor the input of its rectifiers."""
     silent = record.mains is None and record.rectifiers and not record.unread
     if silent and not any(unit.input or unit.input_volts is not None for unit in record.rectifiers or ()):
         return bmc.not_reported(expectation, what="voltage of inlets", expected="that of its circuit")

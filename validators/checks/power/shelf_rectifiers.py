@@ -11,7 +11,7 @@ WORKING = {"Enabled", "StandbySpare", ""}
 
 
 def judge(expectation: PlantExpectation, record: ShelfPower) -> Finding:
-    """Count those that can carry load: all of them, as many as the rack needs at its peak, or fewer."""
+    """Count the rectifiers that can carry load: all of them, as many as the rack needs at its peak, or fewer."""
     shelf = plant.shelf(expectation)
     listed = record.rectifiers or []
     faults = {unit.name: fault for unit in listed if (fault := _fault(unit))}
@@ -37,7 +37,7 @@ def judge(expectation: PlantExpectation, record: ShelfPower) -> Finding:
 
 
 def _fault(unit: Rectifier) -> str:
-    """What is wrong with a rectifier, in words; empty for nothing."""
+    """Defect of a rectifier in words; empty if there is none."""
     if unit.switched_on is False:
         return "is switched off"
     if unit.health not in {"", "OK"}:

@@ -11,7 +11,9 @@ from rackwright.model.verdict import Outcome
 
 
 def trial(expectation: Expectation, test: node_pairs.RailTest, link: Link) -> JointReading | None:
-    """The rate as a share of the planned line rate, beside the floor; None for a rate above it: nothing is faster than its line."""
+    """The rate as a share of the planned line rate, with the floor; None for a rate above the line rate, which is
+    impossible.
+    """
     floor = compare.floor(expectation, "rail.bandwidth_share")
     if floor is None or not 0 < test.value <= link.gbps:
         return None

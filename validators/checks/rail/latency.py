@@ -11,7 +11,7 @@ from rackwright.model.verdict import Outcome
 
 
 def trial(expectation: Expectation, test: node_pairs.RailTest, _: Link) -> JointReading | None:
-    """The typical delay beside the ceiling; None without a positive reading."""
+    """The typical latency, with the ceiling; None without a positive reading."""
     ceiling = compare.ceiling(expectation, "rail.latency_us")
     if ceiling is None or compare.missing(compare.positive(test.value)):
         return None

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: RailBandwidth) -> Finding:
-    """Compare what the ports of the node counted with what the tool reports as sent."""
+    """Compare the port counters of the node with the bytes that the tool reports as sent."""
     return judge_traffic(expectation, record.rails, "the bandwidth test")
 
 

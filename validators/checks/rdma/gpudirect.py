@@ -38,7 +38,9 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Accelerators whose memory adapters reach by a kernel module of its own; drivers of other makers have other mechanisms."""
+    """Nodes whose accelerators need a kernel module for access by adapters; drivers of other makers have other
+    mechanisms.
+    """
     part = expectation.node.accelerator
     return network.carries_rdma(expectation) and part is not None and "peer_memory" in part.capabilities
 

@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
-    """Compare the CPUs with the cores of the server SKU, or with a multiple of them where threads count as CPUs."""
+    """Compare the CPUs with the cores of the server SKU, or with a multiple of them if threads count as CPUs."""
     server = expectation.node.server
     cores = server.cpu_sockets * server.cores_per_socket
     return compare.every(
@@ -21,7 +21,7 @@ def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes of Slurm with accelerators."""
+    """Slurm nodes with accelerators."""
     return expectation.node.scheduler == "slurm" and compare.has_accelerators(expectation)
 
 

@@ -29,7 +29,7 @@ def count(entry: str) -> int:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes of Slurm with accelerators."""
+    """Slurm nodes with accelerators."""
     return expectation.node.scheduler == "slurm" and compare.has_accelerators(expectation)
 
 

@@ -26,7 +26,7 @@ def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes of Slurm with accelerators."""
+    """Slurm nodes with accelerators."""
     return expectation.node.scheduler == "slurm" and compare.has_accelerators(expectation)
 
 

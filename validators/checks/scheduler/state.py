@@ -7,7 +7,7 @@ from rackwright.model.evidence.scheduler import SchedulerNode
 
 
 def usable(node: SchedulerNode, bad_states: list[str]) -> Quantity | None:
-    """Whether the node is usable, with its states; drained is accepted, because a node waits for its gate in that state."""
+    """Whether the node is usable, with its states; drained is accepted, because a node is drained until its gate opens."""
     good = node.answers and not any(state in bad_states for state in node.states)
     states = ", ".join([*node.states, *([] if node.answers else ["does not answer"])])
     reason = f" ({node.reason})" if node.reason and not good else ""
@@ -15,7 +15,7 @@ def usable(node: SchedulerNode, bad_states: list[str]) -> Quantity | None:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes of Slurm with accelerators."""
+    """Slurm nodes with accelerators."""
     return expectation.node.scheduler == "slurm" and compare.has_accelerators(expectation)
 
 

@@ -1,4 +1,4 @@
-"""The driver and what runs on it, as installed, are compatible on this node, still supported, and safe."""
+"""The driver and the software that runs on it, as installed, are compatible on this node, still supported, and safe."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def judge(expectation: Expectation, record: Packages) -> Finding:
 def judged(
     expectation: Expectation, record: Packages, by_component: dict[str, list[str]]
 ) -> Iterator[compat.CompatibilityAnswer]:
-    """The answers for every CUDA toolkit on the node, of the oldest package of each component."""
+    """The answers for every CUDA toolkit on the node, with the oldest package of each component."""
     oldest = {name: packages[0] for name, packages in by_component.items()}
     oldest |= {name: packages[0] for name in COMPANIONS if (packages := versions(expectation, record, name))}
     apart = compat.numbered_apart(compare.accelerator(expectation).vendor)
@@ -57,12 +57,12 @@ def judged(
 
 
 def needed(expectation: Expectation) -> list[str]:
-    """Components without which the check is inconclusive, the driver first."""
+    """Components that the check needs, the driver first; without one it is inconclusive."""
     return compat.installed_fields(compare.accelerator(expectation).vendor)
 
 
 def release(version: str, apart: bool) -> str:
-    """What the bill calls a package of this version, of a maker that numbers releases apart from drivers, or of another."""
+    """The name of this version in the bill, for makers that number releases and drivers separately and for others."""
     upstream = compare.upstream_version(version)
     return compat.packaged_release(upstream) if apart else upstream
 
@@ -85,13 +85,13 @@ def wrong(answer: compat.CompatibilityAnswer) -> bool:
 
 
 def text(answer: compat.CompatibilityAnswer) -> str:
-    """Subject, found, expected, rule and source of an answer."""
+    """Subject, found, expected, rule and source of an answer, in words."""
     sentence = f"{answer.subject} {answer.found}, expected {answer.expected}"
     return f"{sentence} [{answer.question}, {answer.rule}: {answer.source}, {answer.date}]"
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only accelerators whose packages the rules judge, once a driver is declared: other rules are applied before the installation."""
+    """Nodes with a declared driver whose packages the rules judge; other rules are applied before the installation."""
     if not has_capability("software_rules")(expectation):
         return False
     return any(getattr(expectation.software, driver) for driver in needed(expectation)[:1])

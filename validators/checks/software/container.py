@@ -22,7 +22,7 @@ def judge(expectation: Expectation, record: Container) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only where the bill has the container toolkit of NVIDIA."""
+    """Nodes whose bill has NVIDIA's container toolkit."""
     return compare.has_accelerators(expectation) and bool(expectation.software.container_toolkit)
 
 

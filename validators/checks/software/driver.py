@@ -42,7 +42,7 @@ def declared(expectation: Expectation) -> str:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only where the bill names a driver, and the vendor's tool the loaded one."""
+    """Nodes whose bill names a driver, and whose vendor's tool reports the loaded one."""
     return has_capability("driver_version")(expectation) and bool(declared(expectation))
 
 

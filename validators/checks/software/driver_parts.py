@@ -7,7 +7,7 @@ from rackwright.model.evidence.host import Packages
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only drivers of NVIDIA have parts that refuse each other."""
+    """Nodes with NVIDIA's driver, whose parts refuse each other if their versions differ."""
     return compare.has_accelerators(expectation) and bool(expectation.software.driver)
 
 

@@ -35,7 +35,7 @@ def judge(expectation: Expectation, record: Packages) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only nodes that manage their own NVSwitches need it."""
+    """Nodes that manage their NVSwitches themselves."""
     return expectation.node.server.fabric_manager
 
 

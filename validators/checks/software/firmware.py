@@ -9,7 +9,9 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Every firmware that is in force, with the driver that is loaded, by the rules of `rackwright.compat`; the worst answer decides."""
+    """Judge every firmware in force with the loaded driver, by the rules of `rackwright.compat`; the worst answer
+    decides.
+    """
     silent = [f"no reading of {compare.name(device)}" for device in record.devices if not device.vbios]
     silent += [] if record.driver_version else ["no reading of the loaded driver"]
     by_release: dict[str, list[Device]] = {}
@@ -34,7 +36,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def judged(expectation: Expectation, record: Accelerators, release: str) -> list[compat.CompatibilityAnswer]:
-    """What the rules answer of one firmware; the toolkit is the declared one, because containers bring it."""
+    """The answers of the rules for one firmware; the toolkit is the declared one, because containers bring it."""
     fields = compat.reported_fields(compare.accelerator(expectation).vendor)
     bill = Bill.model_validate(
         {fields.driver: record.driver_version, fields.firmware: release, "cann": expectation.software.cann}
@@ -49,14 +51,14 @@ def judged(expectation: Expectation, record: Accelerators, release: str) -> list
 
 
 def text(answer: compat.CompatibilityAnswer) -> str:
-    """Subject, found, expected, rule and source of an answer."""
+    """Subject, found, expected, rule and source of an answer, in words."""
     return (
         f"{answer.subject} {answer.found}, expected {answer.expected} [{answer.rule}: {answer.source}, {answer.date}]"
     )
 
 
 def applies(expectation: Expectation) -> bool:
-    """Accelerators whose tool tells the firmware in force, once a driver is declared."""
+    """Nodes whose accelerators have a tool that reports the firmware in force, if a driver is declared."""
     if not has_capability("firmware_version")(expectation):
         return False
     fields = compat.reported_fields(compare.accelerator(expectation).vendor)

@@ -12,7 +12,7 @@ def judge(expectation: Expectation, record: Packages) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only where the bill declares it."""
+    """Nodes whose bill declares it."""
     return compare.has_accelerators(expectation) and bool(expectation.software.gdrcopy)
 
 

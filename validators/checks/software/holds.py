@@ -26,7 +26,7 @@ def state(packages: Mapping[str, Package]) -> str:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only makers whose coupled packages are known."""
+    """Nodes whose accelerators' maker has known coupled packages."""
     return compare.has_accelerators(expectation) and compare.limit(expectation, "software.held") is not None
 
 

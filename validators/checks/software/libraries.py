@@ -28,11 +28,12 @@ def judge(expectation: Expectation, record: DriverLibraries) -> Finding:
 
 
 def state(library: Library, driver: str) -> str:
-    """What is wrong with a file, in words."""
+    """Defect of a file in words."""
     if not library.bytes:
         return "empty"
     version = library.path.split(".so.")[-1]
-    # Libraries with an interface version of their own (libnvidia-nscq.so.2.0) say nothing of the driver. Its branches are longer numbers.
+    # Libraries with an interface version of their own (libnvidia-nscq.so.2.0) do not show the driver's version, whose
+    # branches are longer numbers.
     return (
         f"{version} instead of {driver}"
         if version != driver and len(version.split(".")[0]) == len(driver.split(".")[0])
@@ -41,7 +42,7 @@ def state(library: Library, driver: str) -> str:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only drivers of NVIDIA name their version in their libraries."""
+    """Nodes with NVIDIA's driver, whose libraries carry its version in their names."""
     return compare.has_accelerators(expectation) and bool(expectation.software.driver)
 
 

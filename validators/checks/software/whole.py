@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Packages) -> Finding:
-    """Look at the status that dpkg keeps of each package; of rpm packages at those that are there in two versions."""
+    """Judge the dpkg status of each package; for rpm, packages that are present in two versions."""
     broken = {name: package.status for name, package in record.packages.items() if package.status != "installed"}
     installed = {"packages": "installed"} if record.packages else {}
     return compare.every(

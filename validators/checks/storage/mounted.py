@@ -7,7 +7,7 @@ from rackwright.model.evidence.mounts import Mounts
 
 
 def writable(expectation: Expectation, record: Mounts, folders: list[str]) -> dict[str, Quantity]:
-    """Whether the folder in the site's options, else that of the limits, is mounted for writing."""
+    """Whether the folder of the site's options, otherwise that of the limits, is mounted for writing."""
     target = str(expectation.software.options.get("local_nvme_mount") or folders[0])
     mounts = [mount for mount in record.mounts if mount.target == target]
     if not mounts:
@@ -18,7 +18,7 @@ def writable(expectation: Expectation, record: Mounts, folders: list[str]) -> di
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers with data drives have such a file system."""
+    """Servers with data drives."""
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 

@@ -33,7 +33,7 @@ def judge(expectation: Expectation, record: Mounts) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes with data drives have at least one such file system."""
+    """Nodes with data drives."""
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 

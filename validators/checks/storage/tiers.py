@@ -36,7 +36,7 @@ def judge(expectation: Expectation, record: Mounts) -> Finding:
 
 
 def state(client: StorageClient, record: Mounts, types: list[str], by_source: bool) -> str:
-    """How a tier is mounted, in words; the last mount on a folder counts."""
+    """State of the mount of a tier in words; the last mount on a folder counts."""
     mounts = [mount for mount in record.mounts if mount.target == client.mount]
     if not mounts:
         return "not mounted"
@@ -49,7 +49,7 @@ def state(client: StorageClient, record: Mounts, types: list[str], by_source: bo
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes with accelerators, where a tier declares how it is mounted."""
+    """Nodes with accelerators, if a tier declares how it is mounted."""
     return compare.has_accelerators(expectation) and any(tier.client is not None for tier in expectation.storage)
 
 

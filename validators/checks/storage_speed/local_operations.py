@@ -22,7 +22,7 @@ def judge(expectation: Expectation, record: LocalFilesystems) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only nodes with data drives."""
+    """Nodes with data drives."""
     return compare.has_accelerators(expectation) and expectation.node.server.local_storage is not None
 
 

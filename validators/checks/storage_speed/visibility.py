@@ -28,7 +28,7 @@ def judge(expectation: Expectation, record: Visibility) -> Finding:
 
 
 def after(sight: Sight, most: float) -> float | None:
-    """The delay; None where the file appeared earlier than it was written by more than the limit: then the clocks are wrong."""
+    """The delay; None if the file appeared before it was written by more than the limit: then the clocks are wrong."""
     return sight.seconds if sight.seconds is not None and sight.seconds >= -most else None
 
 

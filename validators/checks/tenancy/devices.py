@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: TenantWalls) -> Finding:
-    """The pods on this node: as many devices as they asked for, and none that another pod has."""
+    """Judge the pods on this node: each sees as many devices as it requested, and none that another pod has."""
     pods = [pod for pod in record.pods if pod.node == expectation.node.name]
     owners = {device: pod.tenant for pod in pods if pod.requested for device in pod.devices}
     tried = {(pod.tenant, bool(pod.requested)) for pod in pods}

@@ -7,7 +7,7 @@ from rackwright.model.evidence.tenancy import Neighbours
 
 
 def shares(_: Expectation, record: Neighbours) -> dict[str, float | None]:
-    """What each copy kept of its rate; nothing where not each was measured both alone and beside the others."""
+    """The share of its rate that each copy kept; empty unless each was measured both alone and beside the others."""
     if len(record.alone) != len(record.beside):
         return {}
     pairs = zip(record.alone, record.beside, strict=True)

@@ -10,7 +10,9 @@ KEPT_OUT = "kept out"
 
 
 def judge(expectation: Expectation, record: TenantWalls) -> Finding:
-    """Every pair of tenants, towards the pods on this node; a pod that its own tenant does not reach either shows nothing."""
+    """Judge every pair of tenants towards the pods on this node; a pod that its own tenant cannot reach either proves
+    nothing.
+    """
     near = [reach for reach in record.reaches if reach.at == expectation.node.name]
     heard = {reach.of for reach in near if reach.tenant == reach.of and reach.reached}
     readings: dict[str, str | None] = {

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Training) -> Finding:
-    """Compare both digests of every part with the most common ones."""
+    """Compare both digests of every accelerator with the most common ones."""
     digests = {
         f"{smoke.name(rank)} {when}": (rank.first_digest if when == "before" else rank.last_digest) or None
         for when in ("before", "after")

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Training) -> Finding:
-    """Divide the last loss by the first one; a loss that is not finite fails, with the part that computed it."""
+    """Divide the last loss by the first one; a loss that is not finite fails, with the accelerator that computed it."""
     first = record.blocks[0].first_loss if record.blocks else None
     last = record.blocks[-1].last_loss if record.blocks else None
     fell = compare.at_most(

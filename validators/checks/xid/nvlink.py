@@ -16,7 +16,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only parts with NVLink report its errors."""
+    """Nodes with NVLink."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).nvlink_links > 0
 
 

@@ -14,7 +14,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers whose NVSwitches the node itself drives log them."""
+    """Servers that drive their NVSwitches themselves."""
     return compare.has_accelerators(expectation) and expectation.node.server.fabric_manager
 
 
