@@ -1,8 +1,8 @@
 """The gate: decides from verdicts which nodes may join, and makes the scheduler follow.
 
-`decide_nodes` is pure and fails closed. `apply_decisions` resumes only nodes that rackwright drained itself, drains refused
-nodes, and reads the result back. `prove_job` shows that nodes in service run jobs. Commands to the scheduler go through a
-callable that is passed in, so a rehearsal and a real site make the same calls.
+`decide_nodes` is pure and fails closed. `apply_decisions` resumes only nodes that rackwright drained itself, drains
+refused nodes, and reads the result back. `prove_job` shows that accepted nodes run jobs. Commands to the scheduler go
+through a callable that is passed in, so that a rehearsal and a real site make the same calls.
 """
 
 from rackwright.gate.acceptance_status import group_status, node_status

@@ -1,7 +1,8 @@
-"""What decisions that were recorded mean now, for each node and each group of nodes. Pure, and it fails closed.
+"""The current acceptance status of each node and each group of nodes, from recorded decisions. Pure; it fails closed.
 
-A node is released by its newest decision, as long as the design of the node is what was decided on. A group is released when enough of its
-nodes are, when its gate was open the last time that all of its nodes were decided together, and when no smaller run has closed it since.
+A node is released by its newest decision if its design has not changed since. A group is released if enough of its
+nodes are, if its gate was open the last time that all of its nodes were decided together, and if no smaller run has
+closed it since.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ SCOPES: Mapping[SubjectKind, str] = {
     "part": "cluster",
     "site": "site",
 }
-"""Scope of the gates that count for a kind of subject; a scalable unit has none, and is released with all of its nodes."""
+"""Kind of subject -> scope of the gates that count for it.
+
+A scalable unit has none: it is released with all of its nodes.
+"""
 MOST_NAMES = 20
-"""Held nodes that are named."""
+"""Number of held nodes that are named."""
 Members = Mapping[SubjectKind, Mapping[str, Sequence[str]]]
-"""Accelerator nodes of each group."""
+"""Accelerator nodes of each group, by kind and name of the group."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Condition:
 def node_status(
     designs: Mapping[str, str], standings: Iterable[NodeStanding], gate: str
 ) -> dict[str, AcceptanceStatus]:
-    """Each node of `designs`, which has the hash of the current design of the node."""
+    """The status of each node of `designs`, which maps nodes to the hash of their current design."""
     by_node = {standing.node: standing for standing in standings}
     return {node: _of_node(node, design, by_node.get(node), gate) for node, design in designs.items()}
 
@@ -76,7 +80,7 @@ def _node_condition(design: str, standing: NodeStanding | None) -> Condition:
 def group_status(
     members: Members, nodes: Mapping[str, AcceptanceStatus], standings: Iterable[GroupStanding], chain: Sequence[Gate]
 ) -> Iterator[AcceptanceStatus]:
-    """Each group of `members`; `nodes` as `node_status` gives them, `standings` oldest first."""
+    """The status of each group of `members`; `nodes` as from `node_status`, `standings` oldest first."""
     by_group: dict[tuple[str, str], list[GroupStanding]] = {}
     for standing in standings:
         by_group.setdefault((standing.gate, standing.group), []).append(standing)
@@ -115,7 +119,9 @@ def _of_group(
 
 
 def _share_condition(nodes: Sequence[AcceptanceStatus], share: float) -> Condition:
-    """Whether enough nodes are released; since the moment at which the last one that was needed came, or went."""
+    """Whether enough nodes are released, and since when: the time at which the last necessary node was released or
+    held.
+    """
     released = sorted(node.since or "" for node in nodes if node.state == "released")
     held = sorted(node.since or "" for node in nodes if node.state == "held")
     needed = max(math.ceil(share * len(nodes) - 1e-9), 1)

@@ -1,6 +1,7 @@
-"""How each check counts at a gate.
+"""The role of each check at a gate.
 
-A run has few check ids and very many verdicts, and a campaign decides again and again: each id is matched against the patterns of a gate once.
+A run has few check ids and very many verdicts, and a campaign decides again and again: each id is matched with the
+patterns of a gate once.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from rackwright.model.gate import Gate
 
 Patterns = tuple[str, ...]
 GATES = 16
-"""Gates of which the answers are kept: a site has some four in a chain."""
+"""Number of gates whose results are cached: a site has some four in a chain."""
 
 
 class CheckRole(Enum):
-    """How a check counts at a gate."""
+    """The role of a check at a gate."""
 
     ALWAYS = "always"
     WHEN_RUN = "when_run"
@@ -29,7 +30,9 @@ class CheckRole(Enum):
 
 
 def check_roles(gate: Gate) -> Callable[[str], CheckRole]:
-    """How each check counts at `gate`: `advisory` takes precedence over `when_run`, `when_run` over the other patterns."""
+    """The role of each check at `gate`: `advisory` takes precedence over `when_run`, `when_run` over the other
+    patterns.
+    """
     return _roles(tuple(gate.advisory), tuple(gate.when_run), (*gate.required(), *gate.where_they_apply))
 
 
@@ -61,19 +64,19 @@ def _met(patterns: Patterns) -> Callable[[str], frozenset[str]]:
 
 
 class Passed(NamedTuple):
-    """What checks that passed are at a gate."""
+    """Checks that passed on a node, as they count at a gate."""
 
     counted: int
-    """How many of them decide."""
+    """Number of them that count."""
     optional: frozenset[str]
-    """Those that count only when they were run."""
+    """Those that count only if they were run."""
     patterns: frozenset[str]
-    """The patterns that they match."""
+    """The patterns of the gate that they match."""
 
 
 @dataclass(frozen=True)
 class CheckRules:
-    """How the checks of a run count at one gate; equal nodes passed the same checks, which are looked at once."""
+    """The roles of the checks of a run at one gate; equal nodes passed the same checks, which are counted once."""
 
     gate: Gate
     role_of: Callable[[str], CheckRole]
@@ -86,7 +89,7 @@ class CheckRules:
         return cls(gate, check_roles(gate), check_patterns(gate))
 
     def count(self, passed: tuple[str, ...]) -> Passed:
-        """What the checks called `passed` are."""
+        """The checks named in `passed`, as they count at this gate; cached."""
         if passed not in self._passed:
             required = [check for check in passed if self.role_of(check) is CheckRole.ALWAYS]
             optional = [check for check in passed if self.role_of(check) is CheckRole.WHEN_RUN]

@@ -1,8 +1,9 @@
 """Decides which nodes may join.
 
-It fails closed: a pattern of the gate without a matching verdict refuses the node, and so does every verdict that is not a
-pass. A degraded verdict opens only where the gate allows it; one by an advisory limit refuses nobody. A waiver covers a known defect (fail, degraded) of one check
-on one node, or on one part of it, until its end date; it never covers missing readings (inconclusive, not_run) or holds.
+It fails closed: a pattern of the gate without a matching verdict refuses the node, and so does every verdict that is
+not a pass. A degraded verdict opens the gate only if the gate allows it; one by an advisory limit refuses no node. A
+waiver covers a known defect (fail, degraded) of one check on one node, or on one part of it, until its end date; it
+never covers missing readings (inconclusive, not_run) or holds.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ WAIVABLE = (Outcome.FAIL, Outcome.DEGRADED)
 
 
 class OutcomeNumbers:
-    """Numbers that nodes with the same outcomes share, so that a chain of gates looks once at the verdicts on each node."""
+    """Numbers nodes by their outcomes: equal outcomes give one number, so that a chain of gates evaluates them once."""
 
     def __init__(self) -> None:
         self._by_node: dict[int, tuple[NodeVerdicts, int]] = {}
-        """With the verdicts, so that no others can take their place in memory."""
+        """Stored with the verdicts, so that no other object can reuse their address."""
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, verdicts: NodeVerdicts) -> int:
-        """That of the verdicts on a node; equal nodes share the names of passed checks."""
+        """The number for the verdicts on a node; equal nodes share the tuple of passed checks."""
         if id(verdicts) not in self._by_node:
             key = id(verdicts.passed), *((verdict.check, verdict.outcome) for verdict in verdicts.others)
             self._by_node[id(verdicts)] = verdicts, self._numbers.setdefault(key, len(self._numbers))
@@ -52,9 +53,9 @@ def decide_nodes(
 ) -> list[Decision]:
     """One decision per node of `nodes` (default: every node with a verdict), in that order.
 
-    A waiver that ended before `today` covers nothing. A node without verdicts is refused. Pass `nodes` when there are verdicts on machines that this gate
-    does not cover (control servers). A node without `capabilities` needs a verdict for every pattern of `Gate.where`.
-    The gates of a chain share `outcomes`.
+    A waiver that ended before `today` covers nothing. A node without verdicts is refused. Pass `nodes` if there are
+    verdicts on machines that this gate does not cover (control servers). A node without `capabilities` needs a verdict
+    for every pattern of `Gate.where`. The gates of a chain share `outcomes`.
     """
     judged = by_target(verdicts)
     valid: dict[str, list[Waiver]] = defaultdict(list)

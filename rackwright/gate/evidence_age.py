@@ -31,7 +31,9 @@ def old_evidence(collected: Mapping[str, datetime], gate: Gate, now: datetime, m
 
 
 def age_text(collected_at: datetime, limit: AgeLimit, now: datetime) -> str:
-    """``evidence of 2026-11-01, 22 days old, 14 allowed``: rounded up, so that what is too old never reads as if it were not."""
+    """``evidence of 2026-11-01, 22 days old, 14 allowed``: rounded up, so that evidence that is too old never appears
+    to be within the limit.
+    """
     days = limit.hours * HOUR >= 3 * DAY
     unit = DAY if days else HOUR
     age = math.ceil(max((now - collected_at).total_seconds(), 0) / unit * 10) / 10
@@ -39,7 +41,7 @@ def age_text(collected_at: datetime, limit: AgeLimit, now: datetime) -> str:
 
 
 def validity_text(collected_at: datetime, limit: AgeLimit, now: datetime) -> str:
-    """`age_text`, and until when the evidence counts."""
+    """`age_text`, and the time until which the evidence counts."""
     return f"{age_text(collected_at, limit, now)}, until {minute_text(collected_at + timedelta(hours=limit.hours))}"
 
 

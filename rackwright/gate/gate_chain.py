@@ -24,7 +24,7 @@ class GateInput:
 
     verdicts: Verdicts
     nodes: Sequence[str]
-    """Nodes that the gates are about, in the order of the decisions."""
+    """Nodes that the gates decide on, in the order of the decisions."""
     waivers: Sequence[Waiver]
     now: datetime
     collected: Mapping[str, datetime]
@@ -38,7 +38,7 @@ class GateInput:
     notes: FabricNotes = field(default_factory=dict)
     """Remarks printed beside the reason, by fabric."""
     capabilities: Mapping[str, Sequence[Capability]] | None = None
-    """Of the accelerators of each node; a node that is not named is treated as if it had all."""
+    """Capabilities of the accelerators of each node; a node that is not named is treated as if it had all."""
     around: Plant = field(default_factory=dict)
     """Rack PDUs and CDUs, by the rack or site they refuse."""
 
@@ -71,7 +71,7 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
 
 
 def _dated_decisions(decisions: list[Decision], case: GateInput, last: Gate) -> list[Decision]:
-    """`decisions` with the age of the evidence that each rests on, which is worded once for all nodes that were read together."""
+    """`decisions` with the age of the evidence of each, worded once for all nodes that were collected together."""
     limit = last.evidence
     if limit is None:
         return decisions
@@ -85,7 +85,7 @@ def _dated_decisions(decisions: list[Decision], case: GateInput, last: Gate) -> 
 
 
 def _old_plant(chain: Sequence[Gate], case: GateInput) -> dict[str, dict[str, str]]:
-    """By gate and plant unit: why its evidence is too old."""
+    """Gate -> plant unit -> why its evidence is too old."""
     units = {name for members in case.around.values() for name in members}
     return {
         gate.name: {hold.node: hold.says for hold in old_evidence(case.collected, gate, case.now, units)}

@@ -17,16 +17,16 @@ from rackwright.model.capability import Capability
 from rackwright.model.gate import AgeLimit, Gate, Scope, WaiverTerms
 
 SCOPES = ("node", "rack", "fabric", "cluster", "site")
-"""From the smallest to the largest."""
+"""Ordered from the smallest to the largest."""
 ACCUMULATED = ("checks", "where_they_apply", "when_run", "closes")
 
 
 class GateStep(Record):
-    """A gate as written in the file: what it adds to the gate before it. Fields as in `Gate`."""
+    """A gate as written in the file: its additions to the gate before it. Fields as in `Gate`."""
 
     name: str
     after: str
-    """Name of the gate before it, empty for the first."""
+    """Name of the gate before it; empty for the first."""
     scope: Scope = "node"
     allow_degraded: bool
     checks: list[str]
@@ -37,19 +37,19 @@ class GateStep(Record):
     share: float = 1.0
     coverage: float = 0.0
     evidence: AgeLimit | None = None
-    """None: as at the gate before it."""
+    """None: as for the gate before it."""
     holds: bool = False
 
 
 class NamedCheck(Record):
-    """A check that is treated apart, and why."""
+    """A check with a special role, and the reason."""
 
     check: str
     why: str
 
 
 class GateAddition(Record):
-    """What a site asks for beyond what a shipped gate asks for; it can take nothing away."""
+    """Requirements that a site adds to a shipped gate; it can remove none."""
 
     gate: str
     checks: list[str] = []
@@ -60,10 +60,10 @@ class GateAddition(Record):
 
 
 ADDED: dict[str, type[Any]] = {"gates": GateStep, "advisory": NamedCheck, "counts": NamedCheck}
-"""Tables whose rows may come from a site as well."""
+"""Tables to which a site can add rows."""
 TABLES: dict[str, type[Any]] = {**ADDED, "waivers": WaiverTerms}
 SITE_TABLES: dict[str, type[Any]] = {**ADDED, "additions": GateAddition}
-"""What stands in ``validators/gates.yaml`` of a site: gates after the shipped ones, and additions to these."""
+"""Tables in ``validators/gates.yaml`` of a site: gates after the shipped ones, and additions to these."""
 
 
 def load_gates(path: Path | None = None, roots: content.Roots | None = None) -> dict[str, Gate]:
@@ -94,7 +94,10 @@ def load_gates(path: Path | None = None, roots: content.Roots | None = None) -> 
 def load_file(
     path: Path | None = None, roots: content.Roots | None = None
 ) -> tuple[dict[str, list[TableRow[Any]]], list[Problem]]:
-    """The tables of ``gates.yaml`` with what sites add, and what is wrong with their rows. Raises ProblemsError for an invalid file."""
+    """The tables of ``gates.yaml`` with the additions of sites, and the problems of their rows.
+
+    Raises ProblemsError for an invalid file.
+    """
     first, *others = roots or content.shipped()
     table = tables.load_tables(path or first / "validators" / "gates.yaml", TABLES)
     return table, [] if path else _add_of_sites(table, others)
@@ -119,7 +122,7 @@ def _add_of_sites(table: dict[str, list[TableRow[Any]]], folders: Sequence[Path]
 
 
 def _add(steps: list[TableRow[GateStep]], addition: TableRow[GateAddition]) -> Iterable[Problem]:
-    """Widen the step that `addition` names."""
+    """Add the patterns of `addition` to the gate that it names."""
     more = addition.record
     names = [step.record.name for step in steps]
     if more.gate not in names:
@@ -151,10 +154,10 @@ def load_chain(
     roots: content.Roots | None = None,
     hours: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Gate]:
-    """The gates up to and including the one called `name`. Raises UsageError with the existing names if there is none.
+    """The gates up to and including `name`. Raises UsageError with the existing names if there is none.
 
-    `hours` are the ages that the site allows (``acceptance.policy.evidence_hours``), by gate: they count here and at the gates that follow,
-    up to the bound of the gate.
+    `hours` are the ages that the site allows (``acceptance.policy.evidence_hours``), by gate: they apply to this gate
+    and those that follow, up to the bound of the gate.
     """
     gates = load_gates(path, roots)
     if name not in gates:
@@ -199,7 +202,7 @@ def _row_problems(row: TableRow[GateStep], before: Gate | None, last: str, gates
 
 
 def _numbers(row: TableRow[GateStep], before: Gate | None) -> Iterable[Problem]:
-    """Numbers out of range, and a scope that shrinks along the chain."""
+    """Problems of numbers out of range, and of a scope that shrinks along the chain."""
     step = row.record
     for field in ("share", "coverage"):
         value = getattr(step, field)
@@ -210,7 +213,7 @@ def _numbers(row: TableRow[GateStep], before: Gate | None) -> Iterable[Problem]:
 
 
 def _ages(row: TableRow[GateStep], before: Gate | None) -> Iterable[Problem]:
-    """A first gate without an age, an age that means nothing, and one that widens the gate before it."""
+    """Problems of the age of evidence: missing at the first gate, meaningless, or wider than at the gate before."""
     step, age = row.record, row.record.evidence
     earlier = before.evidence if before else None
     place = f"{step.name}.evidence"

@@ -1,7 +1,7 @@
-"""Whether a gate opens for a rack, a fabric, a pool or the site.
+"""Decides whether a gate opens for a rack, a fabric, a pool or the site.
 
-A group is the nodes of this run that belong together. The report names nodes that the run did not cover; they do not count.
-A gate with `holds` keeps the good nodes of a closed group out, as holds for `decide_nodes`.
+A group contains the nodes of this run that belong together. The report names nodes that the run did not cover; they do
+not count. A gate with `holds` also refuses the good nodes of a closed group, by holds for `decide_nodes`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rackwright.model.verdict import Outcome, Verdict
 Groups = Mapping[str, Mapping[str, Sequence[str]]]
 """Covered nodes, by scope and group."""
 Coverage = Mapping[str, tuple[int, int]]
-"""By fabric: how many planned cables were observed, and how many a machine of the run could observe."""
+"""Fabric -> number of planned cables that were observed, and of those that a machine of the run could observe."""
 SILENT = ("bmc", "nvlink")
 """Roles of fabrics without a port in a node's operating system; nodes check NVLink themselves."""
 Plant = Mapping[str, Sequence[str]]
@@ -32,9 +32,9 @@ Plant = Mapping[str, Sequence[str]]
 
 
 def node_groups(design: Design, nodes: Sequence[str]) -> Groups:
-    """The racks, fabrics, pools and the site that `nodes` belong to; only fabrics of cables that nodes send traffic over.
+    """The racks, fabrics, pools and the site of `nodes`; only fabrics of cables over which nodes send traffic.
 
-    A pool of two schedulers is a group for each as well: what one of them serves does not wait for the nodes of the other.
+    A pool with two schedulers is also a group for each: nodes of one scheduler do not wait for those of the other.
     """
     rows = {row["node"]: row for row in design.node_table.iter_rows(named=True)}
     racks: dict[str, list[str]] = defaultdict(list)
@@ -62,7 +62,9 @@ def node_capabilities(design: Design, nodes: Sequence[str]) -> dict[str, Sequenc
 
 
 def plant_units(design: Design, nodes: Sequence[str]) -> Plant:
-    """The plant of the racks and halls of `nodes`: PDUs and power shelves by rack, and CDUs, which every rack needs, by site."""
+    """The plant of the racks and halls of `nodes`: PDUs and power shelves by rack, and CDUs, which every rack needs, by
+    site.
+    """
     units: dict[str, list[str]] = defaultdict(list)
     for unit in equipment(design, nodes):
         units[design.site.site if isinstance(unit, CoolantUnit) else unit.place].append(unit.name)
@@ -80,8 +82,9 @@ def decide_groups(
 ) -> list[GroupDecision]:
     """One decision per gate of `chain` and group of its scope; `passed` lists the nodes that each gate accepts.
 
-    Verdicts on a group (a rack, a fabric), on the site or on a plant unit in `around` count as well, if the gate requires the
-    check, and those on refused nodes that tell of the whole group (`Gate.closes`); `old` says by gate and unit why its evidence does not.
+    Verdicts on a group (a rack, a fabric), on the site or on a plant unit in `around` count as well if the gate
+    requires the check, and so do those on refused nodes that concern the whole group (`Gate.closes`); `old` maps gate
+    and unit to the reason why its evidence is too old.
     """
     judged = by_target(verdicts)
     decisions = []
@@ -104,7 +107,9 @@ def decide_groups(
 
 
 def _closing(gate: Gate, refused: Iterable[NodeVerdicts]) -> list[Verdict]:
-    """Of the verdicts on refused nodes those that keep their whole group closed, one for each check: all nodes say the same of the group."""
+    """The verdicts on refused nodes that keep their whole group closed, one for each check: all nodes report the same
+    about the group.
+    """
     first: dict[str, Verdict] = {}
     for verdict in (verdict for node in refused for verdict in node.others):
         if verdict.outcome is not Outcome.NOT_RUN and matches(verdict.check, gate.closes) and not opens(verdict, gate):
@@ -165,7 +170,7 @@ def _old_reasons(targets: Iterable[str], old: Mapping[str, str]) -> list[str]:
 def closed_holds(
     chain: Sequence[Gate], decided: Iterable[GroupDecision], members: Groups, accepted: Iterable[Decision]
 ) -> list[Hold]:
-    """Holds for the good nodes of closed groups, where the gate of the group has `holds`."""
+    """Holds for the good nodes of closed groups, if the gate of the group has `holds`."""
     strict = {gate.name for gate in chain if gate.holds}
     good = {decision.node for decision in accepted if decision.accepted}
     return [

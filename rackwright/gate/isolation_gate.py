@@ -1,9 +1,10 @@
 """Holds and closed fabrics that follow from isolation results.
 
-The newest result about a part decides: a node is held until a later isolation clears it with tests that would have shown again what was blamed
-(its loss, in the share of tests in which it showed); a blamed cable or switch closes its
-fabric until a later isolation exercised it without blaming it. Faults do not heal with time, so blame does not expire. Whether
-nodes must have been isolated at all, and how recently, is a setting of the site (``acceptance.isolation_hours``).
+The newest result about a part decides: a node is held until a later isolation clears it with tests that would have
+shown the blamed fault again (its loss, in the share of tests in which it appeared); a blamed cable or switch closes its
+fabric until a later isolation exercised it without blaming it. Faults do not heal with time, so blame does not expire.
+Whether nodes must have been isolated at all, and how recently, is a setting of the site
+(``acceptance.isolation_hours``).
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from rackwright.model.times import minute_text
 BLAMED, MISSING = "isolation.blamed", "isolation.missing"
 SHARED = ("cable", "switch")
 FabricNotes = Mapping[str, Sequence[str]]
-"""By fabric."""
+"""Fabric -> sentences."""
 ALWAYS = 0.995
-"""A fault that shows in this share of its tests is printed as one that always shows."""
+"""Share of tests from which a fault is reported as one that always shows."""
 MAX_NAMES = 4
-"""Candidate part names that are printed; the faulty part is one of them."""
+"""Number of candidate parts that are named; the faulty part is one of them."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def isolation_holds(
 
 
 def blamed_fabrics(results: Iterable[Isolated]) -> dict[str, list[str]]:
-    """By fabric: one sentence per cable or switch that was blamed and not exercised without blame since."""
+    """Fabric -> one sentence per cable or switch that was blamed and not exercised without blame since."""
     faults: dict[str, dict[tuple[str, ...], str]] = {}
     for result in _ordered_results(results):
         standing = faults.setdefault(result.fabric, {})
@@ -61,7 +62,9 @@ def blamed_fabrics(results: Iterable[Isolated]) -> dict[str, list[str]]:
 
 
 def close_fabrics(decided: Iterable[GroupDecision], faults: FabricNotes, notes: FabricNotes) -> list[GroupDecision]:
-    """The decisions, with fabrics that have `faults` closed; `notes` are added to the reason and decide nothing."""
+    """The decisions, with fabrics that have `faults` closed; `notes` are added to the reason and do not affect the
+    decision.
+    """
     return [
         _close_fabric(decision, faults.get(decision.group, ()), notes.get(decision.group, ()))
         if decision.scope == "fabric"
@@ -82,7 +85,7 @@ def _ordered_results(results: Iterable[Isolated]) -> list[Isolated]:
 
 
 def _blamed(ordered: Sequence[Isolated], nodes: set[str]) -> Iterator[Hold]:
-    """Per fabric: a node that is good on one may be faulty on the other."""
+    """Holds of blamed nodes, per fabric: a node that is good on one may be faulty on the other."""
     reasons: dict[tuple[str, str], _Reason] = {}
     for result in ordered:
         clearances = {node: clearance for clearance in result.clearances for node in clearance.nodes}
@@ -110,11 +113,11 @@ class _Reason:
     says: str
     parts: Sequence[Blamed]
     later: str = ""
-    """A later isolation that found nothing, and could have missed it."""
+    """About a later isolation that found nothing, but could have missed the fault."""
 
     @property
     def often(self) -> str:
-        """How often tests have to be repeated until faults as rare as this one show."""
+        """The number of repetitions that rare faults need, in words; empty for faults that always show."""
         frequency = min((part.frequency for part in self.parts if part.frequency is not None), default=1.0)
         return (
             f", often enough for a fault that shows in {frequency * 100:.0f} % of tests"
@@ -130,7 +133,7 @@ def _of_node(result: Isolated, node: str) -> _Reason:
 
 
 def _too_weak(result: Isolated, clearance: Clearance | None) -> str:
-    """What a later isolation would have shown, where that is less than what was blamed."""
+    """What a later isolation could have shown, if that is less than the blamed fault."""
     reach = (
         f"only losses of {clearance.loss:.1%} in {clearance.frequency:.0%} of tests"
         if clearance

@@ -1,7 +1,7 @@
 """Shows that accepted nodes run jobs.
 
-The job requests every accelerator of a node and prints where it ran and which devices it got. This finds nodes that Slurm
-calls idle but that cannot start a job.
+The job requests every accelerator of a node and prints its node and its devices. This finds nodes that Slurm reports as
+idle but that cannot start a job.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ JOB = "rackwright-acceptance"
 DEVICES = "CUDA_VISIBLE_DEVICES"
 """Set by Slurm for a step with ``--gres=gpu`` (srun manual, output environment)."""
 NO_DEVICE = {"", "NoDevFiles"}
-"""Its values in a step without devices."""
+"""Values of that variable in a step without devices."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class JobProof:
 def prove_job(
     nodes: Mapping[str, int], partition: str, run: Run, *, minutes: int = 2, wait_seconds: int = 60
 ) -> JobProof:
-    """Run one job on all `nodes` (name -> accelerators) at once; nodes that stay silent get one more job each, alone.
+    """Run one job on all `nodes` (name -> accelerators) at once; each node that stays silent gets another job alone.
 
-    `minutes` limits a job, `wait_seconds` (at least 1) the wait for its nodes to be free. Nodes with different counts go into
-    separate jobs, because a job requests the same from every node.
+    `minutes` limits a job, `wait_seconds` (at least 1) the wait for its nodes to be free. Nodes with different counts
+    go into separate jobs, because a job requests the same from every node.
     """
     groups: dict[int, list[str]] = defaultdict(list)
     for node, count in nodes.items():
@@ -54,7 +54,7 @@ def prove_job(
             }
             if status and error.strip():
                 errors[error.strip().split("\n")[-1]] = None
-            if len(job) > 1:  # a job on many nodes does not start when one of them cannot: find out which
+            if len(job) > 1:  # a job on many nodes does not start if one of them cannot: find out which
                 jobs += [[node] for node in job if node not in answered]
     silent = tuple(node for node in nodes if node not in answered)
     says = f"{len(answered)} of {len(nodes)} accepted nodes ran a job with all their accelerators"
@@ -83,7 +83,7 @@ def command(nodes: Sequence[str], accelerators: int, partition: str, minutes: in
 
 
 def parse_job_output(output: str) -> dict[str, int]:
-    """Number of accelerators of the job by node: each task prints its node, then the list of its devices."""
+    """Node -> number of accelerators in the job: each task prints its node, then the list of its devices."""
     tasks: dict[str, list[str]] = defaultdict(list)
     for line in output.splitlines():
         task, colon, text = line.partition(": ")

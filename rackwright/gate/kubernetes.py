@@ -1,12 +1,12 @@
 """Makes Kubernetes follow the decisions.
 
-`plan` has the same three rules as for Slurm: only rackwright's own taint is ever removed; cordons and foreign taints are left
-alone and reported, accepted or not; a refused node gets the taint even if it is already in service. A node that was accepted in
-another boot than it runs in is refused like any other. Taints are written to the version of the node that was read: if it changed
-meanwhile, the write fails and the node is read again. The result is read back: what the API server lists afterwards counts, not the
-answer to the write. The reason is stored as an annotation beside the taint, and a node condition is set for dashboards and schedulers.
-
-All nodes are listed before and after, and a node that changes costs two calls between; the client bounds how many run at once.
+`plan` has the same three rules as for Slurm: only rackwright's own taint is ever removed; cordons and foreign taints
+are left alone and reported, accepted or not; a refused node gets the taint even if it is already in service. A node
+that was accepted in another boot than the current one is refused like any other. Taints are written to the version of
+the node that was read: if it changed meanwhile, the write fails and the node is read again. The result is read back:
+the later listing of the API server counts, not the answer to the write. The reason is stored as an annotation beside
+the taint, and a node condition is set for dashboards and schedulers. All nodes are listed before and after, and a node
+that changes costs two calls in between; the client limits how many run at once.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from rackwright.model.gate import Decision
 from rackwright.model.node_state import DecidedState
 
 TRIES = 3
-"""How often a node is read again when something else changes it at the same time."""
+"""Number of times that a node is read again if something else changes it at the same time."""
 CONFLICT = "the object has been modified"
 """The API server's message for a write to an old version (apimachinery, OptimisticLockErrorMsg)."""
 OTHER_BOOT = "evidence.state"
 TaintVerb = Literal["resume", "drain", "nothing", "leave"]
 Object = Mapping[str, Any]
 States = Mapping[str, DecidedState]
-"""By node: what it was by the evidence that was decided on."""
+"""Node -> its state in the evidence of the decision."""
 
 
 class Nodes(Protocol):
-    """The nodes of a cluster. Raises OutsideError for whatever the API server refuses."""
+    """The nodes of a cluster. Raises OutsideError for everything that the API server refuses."""
 
     async def all(self) -> Sequence[Object]:
         """Every node."""
@@ -46,14 +46,14 @@ class Nodes(Protocol):
         """One node; None if the cluster does not have it."""
 
     async def patch(self, name: str, change: Object) -> Object:
-        """Merge `change` into a node (RFC 7386); the node as it is then."""
+        """Merge `change` into a node (RFC 7386); returns the changed node."""
 
     async def patch_status(self, name: str, change: Object) -> Object:
-        """Merge `change` into its status, conditions by their type; the node as it is then."""
+        """Merge `change` into its status, conditions by their type; returns the changed node."""
 
 
 def plan(decision: Decision, node: KubernetesNode | None) -> tuple[TaintVerb, str]:
-    """What to do with one node, and why."""
+    """The action for one node, and the reason."""
     if node is None:
         return "leave", "the cluster does not know this node: join it first"
     if not decision.accepted:
@@ -67,7 +67,7 @@ def plan(decision: Decision, node: KubernetesNode | None) -> tuple[TaintVerb, st
 
 
 def of_this_boot(decision: Decision, node: KubernetesNode | None, state: DecidedState | None) -> Decision:
-    """`decision`, or a refusal where it accepts a node that was booted since; a boot that nobody reported is not compared."""
+    """`decision`, or a refusal if the accepted node was booted since; an unknown boot is not compared."""
     if not decision.accepted or node is None or state is None or not (state.boot and node.boot):
         return decision
     if state.boot == node.boot:
@@ -79,7 +79,7 @@ def of_this_boot(decision: Decision, node: KubernetesNode | None, state: Decided
 
 
 async def bind_to_boots(decisions: Sequence[Decision], nodes: Nodes, states: States) -> list[Decision]:
-    """The decisions as they hold in the boots that the nodes run in now. Raises OutsideError if the cluster does not answer."""
+    """The decisions, valid for the current boots of the nodes. Raises OutsideError if the cluster does not answer."""
     now = await _listed(nodes)
     return [of_this_boot(decision, now.get(decision.node), states.get(decision.node)) for decision in decisions]
 
@@ -118,7 +118,7 @@ async def apply_taints(
 def _act(
     decision: Decision, verb: TaintVerb, why: str, error: str | None, after: KubernetesNode | None
 ) -> SchedulerAct:
-    """What came of a plan; `error` is None where nothing was to be done."""
+    """Result of applying a plan; `error` is None if nothing had to change."""
     if error is None:
         return SchedulerAct(decision.node, verb, done=verb == "nothing", says=f"{decision.node}: {why}")
     if after is not None and not error and plan(decision, after)[0] in ("nothing", "leave"):
@@ -150,15 +150,13 @@ async def _carry_out(decision: Decision, node: KubernetesNode, nodes: Nodes, now
 
 
 async def _write(decision: Decision, node: KubernetesNode, nodes: Nodes, now: datetime) -> None:
-    """A refused node is tainted first, an accepted one untainted last."""
+    """Write taint and condition: a refused node is tainted first, an accepted one untainted last."""
     condition = condition_patch(decision, node, now)
     if not decision.accepted:
         await nodes.patch(decision.node, taint_patch(decision, node))
         await nodes.patch_status(decision.node, condition)
         return
-    fresh = parse_answer(
-        await nodes.patch_status(decision.node, condition)
-    )  # our own condition has made it a new version
+    fresh = parse_answer(await nodes.patch_status(decision.node, condition))  # has a new version by our condition
     await nodes.patch(decision.node, taint_patch(decision, fresh))
 
 

@@ -1,4 +1,4 @@
-"""A node of Kubernetes as the gate reads it, and the changes that it writes."""
+"""A Kubernetes node as the gate reads it, and the changes that the gate writes."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class KubernetesNode:
     accepted: str
     """Status of our condition (``True``, ``False``), empty without one."""
     version: str
-    """``metadata.resourceVersion``: writes are compared with it."""
+    """``metadata.resourceVersion``: the API server compares writes with it."""
     taints: tuple[Mapping[str, Any], ...]
     """All taints, as in the API."""
     boot: str = ""
-    """Boot in which its kubelet runs, as the kernel has it; empty if the kubelet did not report it."""
+    """Boot id of the kernel under its kubelet; empty if the kubelet did not report it."""
 
 
 def parse(data: Any) -> KubernetesNode:
@@ -90,7 +90,9 @@ def condition_patch(decision: Decision, node: KubernetesNode, now: datetime) -> 
 
 
 def taint_patch(decision: Decision, node: KubernetesNode) -> dict[str, Any]:
-    """The change that sets or removes the taint and states the reason, on the version that was read; foreign taints stay."""
+    """The change that sets or removes the taint and stores the reason, for the version that was read; foreign taints
+    stay.
+    """
     our_taints = [] if decision.accepted else [{"key": TAINT, "value": "refused", "effect": EFFECT}]
     foreign = [taint for taint in node.taints if not _is_our_taint(taint)]
     meta = {"resourceVersion": node.version, "annotations": {REASON: decision.reason}}

@@ -1,4 +1,6 @@
-"""Evidence that was taken of another state of a node than the one that is there now: it is evidence of another node."""
+"""Detects evidence of an earlier state of a node: hardware, driver or boot have changed since, so it counts as another
+node's.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,15 @@ from rackwright.model.times import minute_text, parse_time
 
 RULE = "evidence.state"
 AGAIN = {"state": "collect again", "load": "burn in again", "group": "test again, with the nodes of its group"}
-"""What to do about readings, by the purpose of their run."""
+"""Purpose of a run -> what to do about its readings."""
 MAX_NAMES = 3
-"""Readings that are named; the rest are counted."""
+"""Number of readings that are named; the rest are counted."""
 
 
 def other_state(evidence: NodeEvidence, now: NodeIdentity, design: str) -> str:
-    """What the node is no longer as it was when readings were taken that count; empty if nothing changed.
+    """Differences between the node and its state when counted readings were taken, in words; empty if nothing changed.
 
-    `now` is the state that its records show, `design` the hash of what the design says of the node now.
+    `now` is the state that its records show, `design` the hash of the node's current part of the design.
     """
     collected_at = max((at for kind, at in evidence.dated.items() if kind in KINDS), default="")
     sentences = []
@@ -40,12 +42,12 @@ def other_state(evidence: NodeEvidence, now: NodeIdentity, design: str) -> str:
 
 
 def state_holds(changed: Mapping[str, str], nodes: Sequence[str]) -> list[Hold]:
-    """One hold per node of `nodes` in `changed`, which has `other_state` by node."""
+    """One hold per node of `nodes` with a text in `changed`, which maps nodes to `other_state`."""
     return [Hold(node=node, rule=RULE, says=changed[node]) for node in nodes if changed.get(node)]
 
 
 def _changed_facts(circumstances: Circumstances, now: NodeIdentity, design: str, *, later: bool) -> Iterator[str]:
-    """`later`: than what says how the node is `now`."""
+    """The changed facts in words; `later`: the readings are newer than the records of `now`."""
     if circumstances.design and circumstances.design != design:
         yield "the design of the node was changed since"
     if not later:
@@ -53,9 +55,9 @@ def _changed_facts(circumstances: Circumstances, now: NodeIdentity, design: str,
 
 
 def _tested_state(circumstances: Circumstances, now: NodeIdentity) -> NodeIdentity:
-    """What the node was when readings were taken: as it was collected before, in the boot that tests themselves name.
+    """The state of the node when readings were taken: as collected before, in the boot that tests report.
 
-    Parts and BIOS cannot change within a boot. Drivers can: their version counts, whatever the boot.
+    Parts and BIOS cannot change within a boot. Drivers can: their version is compared, whatever the boot.
     """
     before = circumstances.state or NodeIdentity()
     if not circumstances.boots:
@@ -66,7 +68,7 @@ def _tested_state(circumstances: Circumstances, now: NodeIdentity) -> NodeIdenti
 
 
 def _other_boot(circumstances: Circumstances, now: NodeIdentity) -> str:
-    """A boot of tests that is not the one of `now`; empty when there is none, or nobody knows."""
+    """A boot of tests that is not the boot of `now`; empty if there is none, or if it is unknown."""
     return next((boot for boot in circumstances.boots if now.boot and boot != now.boot), "")
 
 

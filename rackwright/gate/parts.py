@@ -1,7 +1,7 @@
-"""Which parts a node holds, and which of them a finding is about.
+"""Finds the parts of a node, and the parts that a finding is about.
 
-No record is known by name: everything in the evidence with a serial (or, for a network port, a GUID) is a part, so new kinds
-of evidence bring their parts along.
+No record is known by name: everything in the evidence with a serial (or, for a network port, a GUID) is a part, so
+parts in new kinds of evidence are found as well.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SERIALS = ("serial", "serial_number", "port_guid")
 PLACES = ("slot", "bay", "locator", "adapter", "name", "device")
 MACHINE = "bmc"
 UNKNOWN = ("", "unknown", "n/a", "not specified", "none", "to be filled by o.e.m.", "0")
-"""What firmware reports instead of a missing serial (dmidecode prints the third and fifth)."""
+"""Values that firmware reports instead of a missing serial (dmidecode prints the third and fifth)."""
 
 
 def node_parts(evidence: NodeEvidence) -> list[Part]:
@@ -33,10 +33,10 @@ def node_parts(evidence: NodeEvidence) -> list[Part]:
 
 
 class NodeParts(Mapping[str, list[Part]]):
-    """Parts by node, packed: a large site has a million of them, and few are ever looked at."""
+    """Node -> its parts, stored packed: a large site has a million parts, and few are ever read."""
 
     def __init__(self, packed: Mapping[str, PackedParts]) -> None:
-        """`packed` is what `pack` makes of the evidence of each node; empty without any."""
+        """`packed` maps each node to the result of `pack`; empty for a node without evidence."""
         self.packed = packed
 
     @staticmethod
@@ -77,10 +77,10 @@ def _names_part(word: str, text: str) -> bool:
 
 @dataclass(frozen=True)
 class _NamingFields:
-    """The fields of a kind of record that matter here: a node has thousands of records, and few of them are parts."""
+    """The fields of a kind of record that are read here: a node has thousands of records, and few of them are parts."""
 
     kind: str
-    """As `Part.kind`."""
+    """As in `Part.kind`."""
     serials: tuple[str, ...]
     places: tuple[str, ...]
     numbered: bool
@@ -102,7 +102,7 @@ def _naming_fields(kind: type[BaseModel]) -> _NamingFields:
 
 @cache
 def _read_fields(kind: type[BaseModel]) -> Collection[str]:
-    """The fields of a kind of record that `_add_parts` and `_part_row` read; all of them where some are computed."""
+    """The fields of a kind of record that `_add_parts` and `_part_row` read; all fields if some of those are computed."""
     naming = _naming_fields(kind)
     read = {*naming.serials, *naming.places, *naming.below, *(["index"] if naming.numbered else [])}
     return [name for name in kind.model_fields if name in read] if read <= {*kind.model_fields} else kind.model_fields
@@ -127,14 +127,16 @@ def _may_have_serials(annotation: Hashable) -> bool:
 
 
 def _add_parts(value: object, within: str, by_serial: dict[str, PartRow]) -> None:
-    """Add every record with a serial below `value`; `within` is the place of the record around it: a transceiver is found by its port."""
+    """Add every record with a serial below `value`; `within` is the place of the record around it: a transceiver is
+    found by its port.
+    """
     if isinstance(value, (list, tuple)):
         for element in value:
             _add_parts(element, within, by_serial)
     elif isinstance(value, dict):
         for key, element in value.items():
             _add_parts(element, str(key), by_serial)
-    elif isinstance(value, BaseModel):  # last: pydantic answers in Python
+    elif isinstance(value, BaseModel):  # last, because isinstance of a pydantic class is slow
         fields = _naming_fields(type(value))
         row = _part_row(value, fields, within) if fields.serials else None
         if row is not None:

@@ -1,6 +1,6 @@
 """The one-line reason that the scheduler shows for a node.
 
-Every reason starts with `PREFIX`: that is how the gate tells its own drains from those of an operator.
+Every reason starts with `PREFIX`, by which the gate distinguishes its drains from those of an operator.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ from rackwright.model.verdict import Outcome, Verdict
 PREFIX = "rackwright:"
 """Start of every reason that rackwright sets, here and in the Slurm role."""
 LONGEST = 200
-"""Characters of a reason that operators can still read in `sinfo -R`."""
+"""Longest reason, in characters, that operators can still read in `sinfo -R`."""
 WORST_FIRST = (Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.DEGRADED)
 
 
 def accepted_reason(gate: Gate, verdicts: int, waived: Sequence[str]) -> str:
-    """Why a node may join."""
+    """Reason of an accepted node."""
     note = f", waived: {', '.join(waived)}" if waived else ""
     return reason_line(f"gate {gate.name} open, {verdicts} verdicts{note}")
 
 
 def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[str], holds: Sequence[Hold] = ()) -> str:
-    """Why a node may not join: the worst verdict first, then checks without a verdict, then holds, and how many more there are."""
+    """Reason of a refused node: the worst verdict first, then checks without a verdict, then holds, and how many more
+    there are.
+    """
     if blocking:
         first = min(blocking, key=lambda verdict: (WORST_FIRST.index(verdict.outcome), verdict.check))
         text = f"{first.check}: {_short_reason(first)}"
@@ -41,7 +43,7 @@ def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[st
 
 
 def reason_line(text: str) -> str:
-    """`text` behind the prefix, in printable ASCII without double quotes, at most `LONGEST` characters."""
+    """`text` after the prefix, in printable ASCII without double quotes, at most `LONGEST` characters."""
     plain = text.replace('"', "'").encode("ascii", "replace").decode()
     printable = plain if plain.isprintable() else "".join(letter if letter.isprintable() else " " for letter in plain)
     return f"{PREFIX} {printable}"[:LONGEST]

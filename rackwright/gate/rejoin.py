@@ -34,7 +34,7 @@ ANY = "any"
 
 @dataclass(frozen=True)
 class RepairState:
-    """Everything the rules look at."""
+    """The input of the rules."""
 
     parts: Mapping[str, Sequence[Part]]
     """Parts now in the node, by node."""
@@ -45,7 +45,7 @@ class RepairState:
     retests: Sequence[Retest] = ()
     """Checks that must pass again, for every action and kind of part in the history."""
     dated: Mapping[str, Mapping[str, datetime]] = field(default_factory=dict)
-    """By node and check: time of the readings that the check uses; a missing check is as old as its node's evidence."""
+    """Node -> check -> time of the readings that the check uses; a missing check is as old as its node's evidence."""
 
 
 def repair_holds(
@@ -86,7 +86,7 @@ def repair_holds(
 
 @dataclass(frozen=True)
 class _SerialCase:
-    """One serial and one node."""
+    """The history of one serial, judged for one node."""
 
     node: str
     part: Part | None
@@ -96,20 +96,20 @@ class _SerialCase:
 
     @property
     def name(self) -> str:
-        """The part as people find it."""
+        """The part with its place and serial, in words."""
         last = self.part or self.events[-1]
         kind = "the machine" if last.kind == MACHINE else last.kind
         return f"{last.place or kind} (serial {last.serial})"
 
 
 def open_failures(events: Iterable[PartEvent]) -> dict[str, PartEvent]:
-    """By check: the last failure or repair of one part after which that check has not passed."""
+    """Check -> the last failure or repair of one part after which that check has not passed."""
     failures: dict[str, PartEvent] = {}
     for event in events:
         if event.what == "failed":
             failures[event.check] = event
         elif event.what == "passed":
-            failures.pop(event.check, None)  # `REJOIN` ends what `retest` asks for, and is no check
+            failures.pop(event.check, None)  # `REJOIN` ends the requirements of `retest`, and is no check
         elif event.what == "repaired" and event.action == "clear":
             failures.clear()
         elif event.what == "repaired":
@@ -129,7 +129,7 @@ def _rejoin_reasons(
         return
     for check, event in open_failures(case.events).items():
         if case.part is None and event.action != "replace":
-            continue  # the part is elsewhere: its history follows it, and the checks of this node speak for the new one
+            continue  # the part is elsewhere: its history follows it, and the checks of this node are about the new part
         says = _not_yet(case, check, event, outcomes.get(check), role_of(check))
         if says:
             yield REJOIN, says
@@ -154,7 +154,9 @@ def _not_yet(case: _SerialCase, check: str, event: PartEvent, outcome: Outcome |
 
 
 def _is_older(collected: datetime, event: PartEvent) -> bool:
-    """True if evidence of this time cannot show the result of `event`; a failure may be judged again from its own evidence."""
+    """True if evidence of this time cannot show the result of `event`; a failure may be judged again from the same
+    evidence.
+    """
     if event.what == "failed":
         return collected < event.time
     return collected <= event.time
@@ -181,7 +183,9 @@ def _replace_reasons(case: _SerialCase, rules: Sequence[RepairRule]) -> Iterator
 def repair_events(
     verdicts: Verdicts, decisions: Iterable[Decision], repaired: RepairState, collected: Mapping[str, datetime]
 ) -> list[PartEvent]:
-    """What this run adds to the history: parts whose checks refuse their node, and parts whose failures are resolved."""
+    """The events that this run adds to the history: parts whose checks refuse their node, and parts whose failures are
+    resolved.
+    """
     blocking = {decision.node: set(decision.blocking) for decision in decisions}
     refused = {hold.node for decision in decisions for hold in decision.holds if hold.rule == REJOIN}
     accepted = {decision.node for decision in decisions if decision.accepted}
@@ -215,7 +219,9 @@ def _resolved_failures(
     dates: retest.EvidenceDates,
     retests: Sequence[Retest] | None,
 ) -> Iterator[PartEvent]:
-    """Resolved failures; with `retests` (of an accepted node) also repairs that were shown to have worked."""
+    """Events for resolved failures; with `retests` (of an accepted node) also for repairs that were shown to have
+    worked.
+    """
     present = {part.serial: part for part in members}
     for serial, history in by_serial.items():
         last = history[-1]

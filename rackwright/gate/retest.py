@@ -19,20 +19,20 @@ from rackwright.model.verdict import Outcome
 
 REJOIN = "repair.rejoin"
 MAX_NAMES = 3
-"""Checks that are named; the rest are counted."""
+"""Number of checks that are named; the rest are counted."""
 
 
 @dataclass(frozen=True)
 class EvidenceDates:
-    """When the evidence of one node was collected."""
+    """Times at which the evidence of one node was collected."""
 
     default: datetime | None
     """Time of the oldest answer that counts; None without any."""
     checks: Mapping[str, datetime] = field(default_factory=dict)
-    """By check: time of the readings it uses, where known."""
+    """Check -> time of the readings that it uses, if known."""
 
     def of(self, check: str) -> datetime | None:
-        """Time of the readings that `check` uses."""
+        """Time of the readings that `check` uses; None without evidence."""
         return self.checks.get(check, self.default)
 
 
@@ -63,7 +63,9 @@ def missing_retests(
     state: NodeState,
     failed: Collection[str] = (),
 ) -> Iterator[str]:
-    """Why the repairs of one serial keep its node out; checks in `failed` are required already and omitted here."""
+    """Reasons why the repairs of one serial keep its node out; checks in `failed` are required already and omitted
+    here.
+    """
     policies = _by_repair(retests)
     for event in open_repairs(part, events):
         did = f"{event.action} on {minute_text(event.time)}"

@@ -1,11 +1,12 @@
 """Makes Slurm follow the decisions.
 
 `plan` has four rules: only rackwright's own drain (its reason starts with `rackwright:`) is ever lifted; nodes that an
-operator drained are left alone and reported, accepted or not; a refused node is drained even if it is already in service; a node that
-slurmctld does not reach is in nobody's service, and its drain stays.
-Slurm has no compare-and-set, so the command on the controller checks the reason again before it changes the node: if the
-reason changed since it was read, nothing is changed and the node is read again. The result is read back: Slurm's answer
-counts, not the exit status.
+operator drained are left alone and reported, accepted or not; a refused node is drained even if it is already in
+service; a node that slurmctld does not reach is not in service, and its drain stays.
+
+Slurm has no compare-and-set, so the command on the controller checks the reason again before it changes the node: if
+the reason changed since it was read, nothing is changed and the node is read again. The result is read back: the state
+that Slurm reports counts, not the exit status.
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ OUT = ("down", "error", "future", "unknown")
 """Base states in which a node runs nothing although it is not drained."""
 Verb = Literal["resume", "drain", "nothing", "leave"]
 TRIES = 3
-"""How often a node is read again when something else changes it at the same time."""
+"""Number of times that a node is read again if something else changes it at the same time."""
 PAUSE = ("sleep", "1")
 PAUSES = range(10)
-"""How often, for all nodes together, a node that slurmctld does not reach is read again a second later: a resume marks a node as not responding until it
-answers the ping that follows at once (Slurm 22.05.8, src/slurmctld/node_mgr.c, update_node); ten seconds are Slurm's own patience with a message
-(slurm.conf(5), MessageTimeout, default). A node that takes longer is resumed by the next run."""
+"""Number of pauses of a second, for all nodes together, after which an unreachable node is read again.
+
+A resume marks a node as not responding until it answers the ping that follows at once (Slurm 22.05.8,
+src/slurmctld/node_mgr.c, update_node); ten seconds are Slurm's own limit for a message (slurm.conf(5), MessageTimeout,
+default). A node that takes longer is resumed by the next run.
+"""
 CHANGED = 75
 """Exit status of `GUARDED` if the reason has changed (sysexits.h, EX_TEMPFAIL)."""
 GUARDED = """
@@ -47,7 +51,7 @@ DONE = {"resume": "resumed", "drain": "drained"}
 
 @dataclass(frozen=True)
 class SchedulerAct:
-    """What was done to one node, or why nothing was done."""
+    """The action on one node and its result, or why nothing was done."""
 
     node: str
     verb: Verb
@@ -57,7 +61,7 @@ class SchedulerAct:
 
 
 def plan(decision: Decision, node: SlurmNode | None) -> tuple[Verb, str]:
-    """What to do with one node, and why."""
+    """The action for one node, and the reason."""
     if node is None:
         return "leave", "Slurm does not know this node: add it to slurm.conf"
     if _drained_by_person(node):
@@ -79,16 +83,18 @@ def plan(decision: Decision, node: SlurmNode | None) -> tuple[Verb, str]:
 
 
 def _drained_by_person(node: SlurmNode) -> bool:
-    """True if a person took the node out: a drain that is not ours, or a node set down by anybody but Slurm."""
+    """True if a person took the node out: a drain without our prefix, or a node set down by a user other than Slurm."""
     if node.reason.startswith(PREFIX):
         return False
     return node.drained or (node.state in OUT and bool(node.reason) and node.reason_by not in ("", "slurm"))
 
 
 def apply_decisions(decisions: Iterable[Decision], run: Run, *, dry_run: bool = False) -> list[SchedulerAct]:
-    """Carry out every decision, node by node. With `dry_run` nothing is changed and `done` says what already holds.
+    """Carry out every decision, node by node. With `dry_run` nothing is changed, and `done` is True for nodes that
+    already are as decided.
 
-    Raises OutsideError if Slurm does not answer; a node that Slurm refuses to change is a `SchedulerAct` that is not done.
+    Raises OutsideError if Slurm does not answer; a node that Slurm refuses to change is a `SchedulerAct` that is not
+    done.
     """
     pauses = iter(() if dry_run else PAUSES)
     return [_apply(decision, run, pauses, dry_run=dry_run) for decision in decisions]

@@ -1,4 +1,4 @@
-"""Reads `scontrol --oneliner show node`."""
+"""Parses the output of `scontrol --oneliner show node`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 STATE = re.compile(r"\bState=(\S+)")
 REASON = re.compile(r"\bReason=(.*?)(?: \[([^\[\]@]*)@[^\[\]]*\])?(?=\s+Comment=|\s+Extra=|\s*$)")
-"""The reason ends with who set it and when (`[root@2026-11-21T10:00:00]`)."""
+"""A reason ends with its author and time (`[root@2026-11-21T10:00:00]`)."""
 MARKS = "*$@~#!%^-"
-"""Suffixes of a state word (scontrol(1), node states); the star says that slurmd does not answer."""
+"""Suffixes of a state word (scontrol(1), node states); the star means that slurmd does not answer."""
 SILENT = "not_responding"
 NAME = re.compile(r"^NodeName=(\S+)")
 
@@ -26,7 +26,7 @@ class SlurmNode:
     reason: str
     reason_by: str
     printed_reason: str
-    """The reason as Slurm prints it, with its author and time: it differs when the same words are set again."""
+    """The reason as Slurm prints it, with its author and time: it differs if the same reason is set again."""
 
     @property
     def drained(self) -> bool:
@@ -35,7 +35,9 @@ class SlurmNode:
 
     @property
     def answers(self) -> bool:
-        """False while slurmctld does not reach slurmd on the node (sinfo(1), node state codes: ``*``, which newer versions print as a flag)."""
+        """False if slurmctld does not reach slurmd on the node (sinfo(1), node state codes: ``*``, which newer versions
+        print as a flag).
+        """
         return SILENT not in self.flags
 
     @property

@@ -1,7 +1,7 @@
-"""Adds one row, or the name of a person to one, to a waiver file that people write by hand.
+"""Adds a row, or the name of an approver to a row, to a waiver file that people write by hand.
 
-The existing text is not touched: comments, order and layout stay, and the row is added after the last one in the style of the
-list. The caller parses the result before it replaces the file.
+The existing text is not touched: comments, order and layout stay, and the row is added after the last one in the style
+of the list. The caller parses the result before it replaces the file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def append_waiver(text: str, waiver: Waiver) -> str:
 
 
 def append_signature(text: str, signature: WaiverSignature) -> str:
-    """`text` with `signature` behind those that it has. Raises ValueError if the file is not a mapping of lists."""
+    """`text` with `signature` after the existing ones. Raises ValueError if the file is not a mapping of lists."""
     return _append(text, SIGNATURES, _fields(signature))
 
 
@@ -46,11 +46,14 @@ def _append(text: str, table: str, fields: list[str]) -> str:
 
 
 def approve_waiver(text: str, place: int, person: str) -> str:
-    """`text` with `person` among those who confirmed the row at `place` (from 0). Raises ValueError where the row is not there."""
+    """`text` with `person` added to the approvers of the row at index `place` (from 0).
+
+    Raises ValueError if the file has no list of rows.
+    """
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     rows = next((value for key, value in root.value if key.value == KEY), None) if root is not None else None
     if not isinstance(rows, yaml.SequenceNode) or not isinstance(rows.value[place], yaml.MappingNode):
-        raise ValueError(f"{KEY} is no list of rows")  # noqa: TRY004 - of the file, as above
+        raise ValueError(f"{KEY} is no list of rows")  # noqa: TRY004 - about the file, as above
     row, name = rows.value[place], json.dumps(person, ensure_ascii=False)
     names = next((value for key, value in row.value if key.value == APPROVED), None)
     if names is None and row.flow_style:

@@ -1,6 +1,6 @@
-"""Approvers with keys: a waiver in the name of one counts only with the signature of that key over all that the waiver says.
+"""Approvers with keys: a waiver in the name of one counts only with a signature of that key over the whole waiver.
 
-How a signature is made and read is passed in: the gate knows what is signed, and by whom it must be.
+The function that checks a signature is passed in; the gate defines the signed content, and who must sign it.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from rackwright.model.gate import Waiver, WaiverSignature
 from rackwright.model.site import Acceptance
 
 UNSIGNED = ("approved_by",)
-"""Fields that others add to after the first signature."""
+"""Fields that are added to after the first signature."""
 SignerOf = Callable[[bytes, WaiverSignature], str]
-"""The fingerprint of the key whose signature of the content that is; empty where it is not one of it."""
+"""Returns the fingerprint of the key that signed the content; empty if the signature is invalid."""
 
 
 def signer_of_nobody(_content: bytes, _signature: WaiverSignature) -> str:
-    """No signature is anybody's."""
+    """Reject every signature."""
     return ""
 
 
 @dataclass(frozen=True)
 class ApproverKeys:
-    """Whose signatures waivers of a site need."""
+    """The keys that must sign the waivers of a site."""
 
     site: str = ""
     fingerprints: Mapping[str, str] = field(default_factory=dict)
-    """By name of an approver with a key."""
+    """Name of an approver with a key -> fingerprint of the key."""
     signer_of: SignerOf = signer_of_nobody
 
     def missing(self, waiver: Waiver, signatures: Iterable[WaiverSignature]) -> Iterator[tuple[str, str, str]]:
-        """Field, person and what there is instead, for every approver of `waiver` whose key did not sign it."""
+        """Field, person and what is present instead, for every approver of `waiver` whose key did not sign it."""
         of_waiver = [sig for sig in signatures if (sig.check, sig.node, sig.object) == waiver.key]
         for field_name, person in [("by", waiver.by), *(("approved_by", name) for name in waiver.approved_by)]:
             if person not in self.fingerprints:
@@ -51,7 +51,9 @@ def approver_keys(acceptance: Acceptance, site: str, signer_of: SignerOf) -> App
 
 
 def signed_content(site: str, waiver: Waiver, person: str) -> bytes:
-    """What a person signs: all that the waiver says, on which site, and in whose name; equal waivers give equal bytes."""
+    """The bytes that a person signs: the whole waiver, the site, and the name of the person; equal waivers give equal
+    bytes.
+    """
     words = waiver.model_dump(exclude={*UNSIGNED})
     content = {"site": site, "approver": person, "waiver": words}
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

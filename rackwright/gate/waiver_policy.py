@@ -1,6 +1,7 @@
-"""Which waivers count: how long one holds, who may grant it, and how many persons must agree.
+"""Decides which waivers count: how long a waiver holds, who may grant it, and how many persons must agree.
 
-A waiver that does not count stays in its file and is named with the reason; a row that could never count is refused when the file is read.
+A waiver that does not count stays in its file and is named with the reason; a row that could never count is refused
+when the file is read.
 """
 
 from __future__ import annotations
@@ -16,23 +17,23 @@ from rackwright.model.gate import Waiver
 from rackwright.model.site import Acceptance
 
 WaiverKey = tuple[str, str, str]
-"""Check, node and part: what a waiver is of."""
+"""Check, node and part of a waiver."""
 
 
 @dataclass(frozen=True)
 class WaiverPolicy:
-    """What ``gates.yaml`` and the site ask of waivers."""
+    """Requirements for waivers by ``gates.yaml`` and the site."""
 
     days: int
-    """For which one may hold."""
+    """Longest validity of a waiver in days."""
     approvals: int = 1
-    """Persons who must have agreed, the one who granted it included."""
+    """Number of persons who must have agreed, including the one who granted it."""
     approvers: Sequence[str] = ()
-    """Who may grant and confirm one; empty: whoever writes the file."""
+    """Persons who may grant and confirm a waiver; empty: anyone who writes the file."""
     counts: Mapping[str, str] = field(default_factory=dict)
-    """Checks of which a waiver must name a part or a reading, and why."""
+    """Checks whose waivers must name a part or a reading -> the reason."""
     keys: ApproverKeys = field(default_factory=ApproverKeys)
-    """Of approvers that have one."""
+    """Keys of the approvers that have one."""
 
 
 def waiver_policy(
@@ -42,7 +43,10 @@ def waiver_policy(
     site: str = "",
     signer_of: SignerOf = signer_of_nobody,
 ) -> WaiverPolicy:
-    """The policy of `site`; without `signer_of` no approver with a key has signed anything. ProblemsError for an invalid ``gates.yaml``."""
+    """The policy of `site`; without `signer_of` all approvers with a key count as not having signed.
+
+    ProblemsError for an invalid ``gates.yaml``.
+    """
     tables, _ = load_file(roots=roots)
     [terms] = [row.record for row in tables["waivers"]]
     return WaiverPolicy(
@@ -55,7 +59,7 @@ def waiver_policy(
 
 
 def last_day(waiver: Waiver, policy: WaiverPolicy) -> date:
-    """The last day on which `waiver` counts: its end, or earlier where it is for longer than the policy allows."""
+    """The last day on which `waiver` counts: its end date, or earlier if it exceeds the longest validity of the policy."""
     if not waiver.since:
         return waiver.last_day
     return min(waiver.last_day, date.fromisoformat(waiver.since) + timedelta(days=policy.days))
@@ -67,7 +71,7 @@ def in_force(waivers: Iterable[Waiver], policy: WaiverPolicy, today: date) -> li
 
 
 def void_reasons(waivers: Iterable[Waiver], policy: WaiverPolicy, today: date) -> dict[WaiverKey, str]:
-    """Why waivers do not count on `today`, for those that do not."""
+    """Key of each waiver that does not count on `today` -> the reason."""
     reasons = {waiver.key: void_reason(waiver, policy, today) for waiver in waivers}
     return {key: reason for key, reason in reasons.items() if reason}
 

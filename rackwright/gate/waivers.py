@@ -17,16 +17,17 @@ from rackwright.model.verdict import Verdict
 
 NAMES = re.compile(r"[*?\[]")
 SEPARATOR = "; "
-"""Between the readings of one observation."""
+"""Separator of the readings of one observation."""
 
 
 def load_waivers(
     path: Path | None, checks: Collection[str], nodes: Collection[str], policy: WaiverPolicy
 ) -> list[Waiver]:
-    """The waivers of `path`, in file order; none without a file. Which of them count on a day, `in_force` says.
+    """The waivers of `path`, in file order; none without a file. `in_force` selects those that count on a day.
 
-    Raises ProblemsError for an invalid row, an unknown check or node, a pattern instead of a name, an empty reason, a person who may not
-    waive or confirms twice, a person whose key did not sign, an invalid date, a count that is waived as a whole, or two waivers of the same defect.
+    Raises ProblemsError for an invalid row, an unknown check or node, a pattern instead of a name, an empty reason, a
+    person who may not waive or confirms twice, a person whose key did not sign, an invalid date, a count that is waived
+    as a whole, or two waivers of the same defect.
     """
     if path is None:
         return []
@@ -54,12 +55,14 @@ def load_waivers(
 
 
 def covers(waiver: Waiver, verdict: Verdict) -> bool:
-    """True if `waiver` covers the defect in `verdict`; a waiver of one part does not cover a verdict that shows a second part."""
+    """True if `waiver` covers the defect in `verdict`; a waiver of one part does not cover a verdict that shows a
+    second part.
+    """
     if (waiver.check, waiver.node) != (verdict.check, verdict.target):
         return False
     if not waiver.object:
         return True
-    # "GPU" is a kind of parts: before the number of one it names that one as little as any other.
+    # "GPU" is a kind of part: before the number of a part it does not name that part.
     kind = "" if any(map(str.isdigit, waiver.object)) else r"(?! \d)"
     named = re.compile(rf"(?<!\w){re.escape(waiver.object)}(?!\w){kind}")
     readings = [part for part in verdict.observed.split(SEPARATOR) if part]
@@ -95,7 +98,7 @@ def _is_date(text: str) -> bool:
 
 
 def _policy_problems(row: TableRow[Waiver], policy: WaiverPolicy) -> Iterable[Problem]:
-    """Persons who may not waive, one who confirms twice, and a count that is waived whatever it shows."""
+    """Problems of persons who may not waive, of a double confirmation, and of a waiver of a whole count."""
     waiver = row.record
     persons = [("by", waiver.by), *(("approved_by", name) for name in waiver.approved_by)]
     for field, name in persons:
@@ -116,7 +119,7 @@ def _policy_problems(row: TableRow[Waiver], policy: WaiverPolicy) -> Iterable[Pr
 def _signature_problems(
     row: TableRow[Waiver], policy: WaiverPolicy, signatures: Iterable[WaiverSignature]
 ) -> Iterable[Problem]:
-    """Approvers with a key that did not sign what the row says now."""
+    """Problems of approvers with a key that did not sign the current row."""
     for field, person, present in policy.keys.missing(row.record, signatures):
         expected = f"a signature of the key of {person}, {policy.keys.fingerprints[person]}, of this very row"
         step = "remove the row, and waive or approve again with --key"
