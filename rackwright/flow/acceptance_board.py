@@ -1,4 +1,6 @@
-"""Which nodes, racks, fabrics, pools and parts of them, scalable units and sites are released, read from the decisions in the ledger."""
+"""The acceptance of nodes, racks, fabrics, pools and parts of them, scalable units and sites, read from the decisions
+in the ledger.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,11 @@ from rackwright.model.design import Design, unit_name
 from rackwright.model.ledger_head import LedgerHead
 
 DECIDED = [chain.table_of(kind) for kind in (RunRow, DecisionRow, GroupDecisionRow, DecidedStateRow)]
-"""Tables of the ledger that the answers come from."""
+"""Tables of the ledger that are read."""
 
 
 class AcceptanceBoard:
-    """The acceptance of everything in a design, from one ledger; `rehearsals` are those of a twin."""
+    """The acceptance of everything in a design, from one ledger; with `rehearsals`, the decisions on a twin are read."""
 
     def __init__(self, design: Design, ledger: Ledger, *, rehearsals: bool = False) -> None:
         self._ledger, self._site, self._rehearsals = ledger, design.site.site, rehearsals
@@ -30,19 +32,19 @@ class AcceptanceBoard:
         self._members = subject_members(design, list(self._designs))
 
     def stamp(self) -> tuple[object, ...]:
-        """While this is the same, so is everything that `read` returns."""
+        """A value that changes whenever the result of `read` may change."""
         return (self._ledger.head(),)
 
     def head(self) -> LedgerHead | None:
-        """Where the ledger ends."""
+        """The head of the ledger."""
         return self._ledger.head()
 
     def problems(self) -> Sequence[Problem]:
-        """What was changed in the decisions after they were written."""
+        """Problems of decisions that were changed after they were written."""
         return self._ledger.audit(tables=DECIDED).problems
 
     def read(self) -> list[AcceptanceStatus]:
-        """Nodes in design order, then the groups of each kind."""
+        """The status of the nodes in design order, then of the groups of each kind."""
         standings = self._ledger.node_standings(self._site, rehearsals=self._rehearsals)
         nodes = gate.node_status(self._designs, standings, self._chain[-1].name)
         of_groups = self._ledger.group_standings(self._site, rehearsals=self._rehearsals)
@@ -50,7 +52,9 @@ class AcceptanceBoard:
 
 
 class SiteBoard:
-    """The board of a site file, made anew when the file or a part of it changes: a decision on another design releases nothing."""
+    """The board of a site file, created again if the file or a part of it changes: decisions on another design release
+    nothing.
+    """
 
     def __init__(self, site: Path, make: Callable[[], AcceptanceBoard]) -> None:
         """`make` loads the site and returns its board; it raises ProblemsError for a site with mistakes."""
@@ -59,15 +63,15 @@ class SiteBoard:
         self._board: AcceptanceBoard | None = None
 
     def stamp(self) -> tuple[object, ...]:
-        """Equal while neither the site nor the ledger changed."""
+        """A value that changes whenever the site or the ledger changes."""
         return self._current().stamp() + (self._stamp or ())
 
     def head(self) -> LedgerHead | None:
-        """Where the ledger ends."""
+        """The head of the ledger."""
         return self._current().head()
 
     def problems(self) -> Sequence[Problem]:
-        """What was changed in the decisions after they were written."""
+        """Problems of decisions that were changed after they were written."""
         return self._current().problems()
 
     def read(self) -> list[AcceptanceStatus]:
@@ -90,13 +94,15 @@ class SiteBoard:
         return state.st_mtime_ns, state.st_ino
 
     def _states(self, parts: Sequence[str]) -> tuple[object, ...]:
-        """Of parts; why one is missing, loading the site says."""
+        """Modification time and inode of each of `parts`; None for a missing one, which loading the site reports."""
         files = [self._site.parent / name for name in parts]
         return tuple((file.stat().st_mtime_ns, file.stat().st_ino) if file.exists() else None for file in files)
 
 
 def subject_members(design: Design, nodes: Sequence[str]) -> Mapping[SubjectKind, Mapping[str, Sequence[str]]]:
-    """Racks, fabrics, pools, parts of pools by scheduler, scalable units and the site, each with those of `nodes` that belong to it."""
+    """Racks, fabrics, pools, parts of pools by scheduler, scalable units and the site, each with those of `nodes` that
+    belong to it.
+    """
     groups = gate.node_groups(design, nodes)
     units: dict[str, list[str]] = defaultdict(list)
     places = {row["node"]: row for row in design.node_table.iter_rows(named=True)}

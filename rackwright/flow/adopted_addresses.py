@@ -1,4 +1,6 @@
-"""Names and addresses: which node of the design each adopted host is, and the subnet in which the design gives nodes the addresses they have."""
+"""Names and addresses of adopted hosts: the node of the design for each host, and a subnet in which nodes keep their
+addresses.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,20 @@ from rackwright.model.design import Design
 from rackwright.model.hostlist import short_name
 
 SPARE_RANGE = "172.16.0.0/12"
-"""Where subnets go that would overlap one that was read (RFC 1918)."""
+"""Range for subnets that would overlap one that was read (RFC 1918)."""
 KEPT = 15
-"""Offsets at the start of a subnet that the design keeps for gateways and services."""
+"""Offsets at the start of a subnet that the design reserves for gateways and services."""
 WIDEST = 8
-"""Prefix of the widest in-band subnet that is drafted (10.0.0.0/8)."""
+"""Prefix length of the widest in-band subnet that is drafted (10.0.0.0/8)."""
 ROUTED = 24
-"""Prefix of a subnet of running hosts that no wider one can hold."""
+"""Prefix length of a subnet of running hosts, if no single subnet can hold them all."""
 SERVICES = (2, 4)
-"""Addresses of the in-band subnet that sizing gives to services."""
+"""Offsets in the in-band subnet that sizing gives to services."""
 Data = dict[str, Any]
 
 
 def node_names(expanded: Design, pools: Sequence[DraftPool]) -> dict[str, str]:
-    """Hosts in the order of their numbers -> nodes of their pool in the order of the design."""
+    """Host -> node: hosts in the order of their numbers, nodes of their pool in the order of the design."""
     by_pool: dict[str, list[str]] = {pool.name: [] for pool in pools}
     for node in expanded.nodes("accelerator"):
         by_pool[node.pool].append(node.name)
@@ -33,7 +35,9 @@ def node_names(expanded: Design, pools: Sequence[DraftPool]) -> dict[str, str]:
 
 
 def at_addresses(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Data | None:
-    """`data` with the in-band subnet in which the nodes have the addresses that they answered at; None where none fits."""
+    """`data` with the in-band subnet in which the design gives the nodes the addresses at which they answered; None if
+    none fits.
+    """
     inband = next(fabric for fabric in data["fabrics"] if fabric["role"] == "inband")
     network = ipaddress.IPv4Network(inband["subnet"])
     names = node_names(expanded, pools)
@@ -47,10 +51,12 @@ def at_addresses(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Da
 
 
 def with_hosts(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Data | None:
-    """`data` with the hosts of pools whose nodes are called or numbered otherwise than the design does; None where there are none.
+    """`data` with explicit hosts for pools whose nodes have other names or addresses than in the design; None if there
+    are none.
 
-    The in-band subnet becomes the smallest that holds every address and whose start is free for services and control servers. Where none is, it stays
-    one of its own for these, and the subnets of the hosts are those that routers reach.
+    The in-band subnet becomes the smallest that holds every address and whose start is free for services and control
+    servers. If there is none, services and control servers keep a separate subnet, and the hosts are in subnets that
+    routers reach.
     """
     names, observed = node_names(expanded, pools), answered_at(pools)
     called = {reading.host: reading.name.lower() for pool in pools for reading in pool.readings}
@@ -91,7 +97,7 @@ def _entry(name: str, address: str) -> dict[str, str]:
 def _smallest_network(
     addresses: Sequence[str], used: set[int], network: ipaddress.IPv4Network
 ) -> ipaddress.IPv4Network | None:
-    """The smallest network with all `addresses`, none of them at an offset of `used`; `network` itself where it is so."""
+    """The smallest network with all `addresses`, none of them at an offset in `used`; `network` itself if it fits."""
     numbers = [int(ipaddress.IPv4Address(text)) for text in addresses]
     prefixes = range(network.prefixlen, WIDEST - 1, -1)
     around = (ipaddress.IPv4Network((numbers[0], prefix), strict=False) for prefix in prefixes)
@@ -104,7 +110,7 @@ def _network_holds(network: ipaddress.IPv4Network, numbers: Sequence[int], used:
 
 
 def _routed_hosts(data: Data, network: ipaddress.IPv4Network, addresses: Sequence[str]) -> Data:
-    """`data` with hosts in subnets that routers reach, each a /24, and an in-band subnet apart from them."""
+    """`data` with hosts in subnets that routers reach, each a /24, and a separate in-band subnet."""
     subnets = sorted({ipaddress.IPv4Network((address, ROUTED), strict=False) for address in addresses})
     home = _free_subnet(network, subnets)
     moved = _moved_subnet(data, network, [home, *subnets])
@@ -114,13 +120,15 @@ def _routed_hosts(data: Data, network: ipaddress.IPv4Network, addresses: Sequenc
 
 
 def _free_subnet(subnet: ipaddress.IPv4Network, used: Sequence[ipaddress.IPv4Network]) -> ipaddress.IPv4Network:
-    """`subnet`, or one of its size in the spare range, apart from those in use."""
+    """`subnet`, or one of its size in the spare range, that overlaps none in use."""
     options = [subnet, *ipaddress.IPv4Network(SPARE_RANGE).subnets(new_prefix=subnet.prefixlen)]
     return next(option for option in options if not any(option.overlaps(held) for held in used))
 
 
 def _moved_subnet(data: Data, network: ipaddress.IPv4Network, subnets: Sequence[ipaddress.IPv4Network]) -> Data:
-    """`data` with the first of `subnets` in the place of the in-band subnet `network`, and other subnets out of the way of all of them."""
+    """`data` with the first of `subnets` in place of the in-band subnet `network`, and other subnets moved so that
+    nothing overlaps.
+    """
     moved = deepcopy(data)
     used = list(subnets)
     for fabric in moved["fabrics"]:
@@ -145,5 +153,5 @@ def _moved_services(data: Data, old: ipaddress.IPv4Network, new: ipaddress.IPv4N
 
 
 def answered_at(pools: Sequence[DraftPool]) -> dict[str, str]:
-    """The address of every host that answered and whose name could be resolved."""
+    """Host -> its address, for every host that answered and whose name could be resolved."""
     return {reading.host: reading.address for pool in pools for reading in pool.readings if reading.address}

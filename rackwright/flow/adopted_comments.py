@@ -1,4 +1,4 @@
-"""The comments of the file of an adopted site: what was read, what was assumed, and what differs."""
+"""The comments in the file of an adopted site: values that were read, values that were assumed, and differences."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ASSUMED = "ASSUMED: "
 
 @dataclass(frozen=True)
 class Unseen:
-    """One thing that nodes do not tell."""
+    """One thing that nodes cannot report."""
 
     path: str
     """Field path in the site file."""
     what: str
     assumed: str
-    """What the draft says instead."""
+    """The value in the draft instead."""
 
 
 SIZED = "what `rackwright size` plans for so many nodes"
@@ -84,7 +84,10 @@ def file_comments(
     *,
     ntp: bool,
 ) -> dict[str, str]:
-    """The comments of sizing with what they are here: assumptions; and what was read. `ntp`: whether time servers were read."""
+    """The comments of sizing, marked as assumptions, and comments on values that were read.
+
+    `ntp`: whether time servers were read.
+    """
     sections = ("facility", "fabrics", "storage")
     comments = {path: f"{ASSUMED}{text}" for path, text in base.items() if path.split(".")[0] in sections}
     comments |= SECTIONS
@@ -109,7 +112,7 @@ def _pool(pool: DraftPool) -> str:
 
 
 def _software(pools: Sequence[DraftPool], software: Mapping[str, PoolSoftware]) -> Iterator[tuple[str, str]]:
-    """The reason for every version that was not read."""
+    """Field path and comment for every version that was not read."""
     for at, pool in enumerate(pools):
         place = "software" if at == 0 else f"software.pools.{pool.name}"
         for name, choice in software[pool.name].choices.items():

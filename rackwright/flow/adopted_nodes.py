@@ -1,4 +1,4 @@
-"""From hosts to readings: asks the nodes that are to be adopted, and the InfiniBand subnets through single ones of them."""
+"""Hosts -> readings: queries the nodes to be adopted, and the InfiniBand subnets through some of them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from rackwright.model.hostlist import is_address, short_name
 
 RUNNING = ("active", "activating")
 PART = "accelerator"
-"""Stands in ``pcie.adapter_ids`` for ports that are part of the accelerator."""
+"""Value in ``pcie.adapter_ids`` for ports that are part of the accelerator."""
 
 
 def read_nodes(targets: Sequence[SurveyTarget], addresses: Mapping[str, str], on_host: OnHost) -> list[NodeReading]:
-    """The reading of every target, in their order. Raises OutsideError when our own key or known_hosts file cannot be used."""
+    """The reading of every target, in order. Raises OutsideError if our own key or known_hosts file cannot be used."""
     answers = survey.survey_nodes(targets, on_host)
     return [node_reading(target.name, addresses.get(target.name, ""), answers[target.name]) for target in targets]
 
 
 def node_reading(host: str, address: str, answers: Answers) -> NodeReading:
-    """What one host answered."""
+    """The reading made from the answers of one host."""
     questions = survey.questions()
     values = {identity: answer.value for identity, answer in answers.items() if answer.value is not None}
     errors = {identity: answer.error for identity, answer in answers.items() if answer.error}
@@ -72,7 +72,7 @@ def pci_tables() -> PciTables:
 
 
 def package_names() -> dict[str, list[str]]:
-    """Names of packages (patterns) by the field of the bill whose version they carry."""
+    """Field of the bill -> names of packages (patterns) that carry its version."""
     rows = [row.record for row in judge.load_limits().rows if row.record.metric == "software.package"]
     return {
         row.match["component"]: [str(name) for name in row.value]
@@ -82,7 +82,9 @@ def package_names() -> dict[str, list[str]]:
 
 
 def neighbours(grouping: Grouping, targets: Mapping[str, SurveyTarget]) -> list[SwitchPort]:
-    """Switch ports that the nodes of all pools hear by LLDP, and those of the InfiniBand subnets, read through one node of each pool."""
+    """Switch ports that the nodes of all pools hear by LLDP, and those of the InfiniBand subnets, read through one node
+    of each pool.
+    """
     readings = [reading for pool in grouping.pools for reading in pool.readings]
     listed = list(adopt.lldp_neighbours(readings))
     questioned = {}
@@ -97,7 +99,7 @@ def neighbours(grouping: Grouping, targets: Mapping[str, SurveyTarget]) -> list[
 
 
 def _witnesses(reading: NodeReading) -> list[str]:
-    """The first and the last InfiniBand device that is up: compute and storage are often subnets of their own."""
+    """The first and the last InfiniBand device that is up: compute and storage are often separate subnets."""
     rdma = reading.get(Rdma)
     up = [name for name in port_guids(rdma.devices) if rdma.devices[name].state == "ACTIVE"] if rdma else []
     return list(dict.fromkeys([*up[:1], *up[-1:]]))

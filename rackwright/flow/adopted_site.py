@@ -1,4 +1,6 @@
-"""The site file of adopted pools: sized for as many nodes, with what was read in the place of what sizing assumes, and read back."""
+"""The site file of adopted pools: sized for as many nodes, with readings in place of the assumptions of sizing, and
+validated.
+"""
 
 from __future__ import annotations
 
@@ -27,27 +29,27 @@ from rackwright.model.evidence.host import ClockSources
 from rackwright.spec import LoadedSite
 
 ROUNDS = 24
-"""More changes to the bill than it has fields that rules are about."""
+"""Limit on changes to the bill: more than it has fields with rules."""
 HEAD = (
     "READ is what the nodes reported. ASSUMED is what nodes cannot report, filled as `rackwright size` plans it for so many nodes: "
     "replace it by what you have."
 )
 DRAFT = "the draft"
-"""Place of problems of a draft that is not written."""
+"""Place in problems of a draft that is not written."""
 Data = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class AdoptRequest:
-    """What the owner gave."""
+    """Input of the owner."""
 
     site: str
     date: str
-    """ISO date of the day."""
+    """ISO date of today."""
     command: str
     """The command line, for the head of the file."""
     ssh: Mapping[str, str]
-    """Fields of ``control.ssh`` that are not the defaults."""
+    """Fields of ``control.ssh`` that differ from the defaults."""
 
 
 @dataclass(frozen=True)
@@ -57,22 +59,23 @@ class AdoptedSite:
     text: str
     design: Design
     names: Mapping[str, str]
-    """Host -> the name that the design gives it."""
+    """Host -> its name in the design."""
     addresses: Mapping[str, str]
-    """Host -> the in-band address that the design gives it."""
+    """Host -> its in-band address in the design."""
     software: Mapping[str, Mapping[str, str]]
     """Versions by pool."""
     unseen: Sequence[Unseen]
     notes: Sequence[str]
     left_out: Mapping[str, str]
-    """Pools that the file lacks -> why."""
+    """Pool that the file omits -> the reason."""
     problems: Sequence[Problem]
-    """What `check` refuses of the draft, because roles would refuse it of the running nodes or no check could answer for them; empty for nearly
-    every cluster."""
+    """Problems that `check` finds in the draft, because roles would refuse the running nodes or no check could judge
+    them; empty for nearly every cluster.
+    """
 
 
 def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], request: AdoptRequest) -> AdoptedSite:
-    """The site of `pools`. Raises ProblemsError when not even the first pool can be sized."""
+    """The site of `pools`. Raises ProblemsError if not even the first pool can be sized."""
     parts = [part.part for pool in pools for part in pool.new_parts]
     parts_catalog = catalog.load(parts)
     sized, left_out = size_pools(pools, request.site, parts_catalog)
@@ -119,7 +122,7 @@ def _with_read(data: Data, pools: Sequence[DraftPool], request: AdoptRequest) ->
 
 
 def _time_servers(pools: Sequence[DraftPool]) -> list[str]:
-    """The time sources that most nodes have, without what cannot be the name of a server."""
+    """The time sources that most nodes have, without texts that cannot be the name of a server."""
     sources = [
         tuple(sorted(source.name for source in read.sources))
         for pool in pools
@@ -130,19 +133,19 @@ def _time_servers(pools: Sequence[DraftPool]) -> list[str]:
 
 
 def _in_place(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> tuple[Data, Design]:
-    """`data` and its design with the addresses and names that the nodes have, on which no version depends."""
+    """`data` and its design with the addresses and names that the nodes have; no version depends on these."""
     moved = at_addresses(data, expanded, pools)
     if moved is not None:
         data, expanded = moved, _expanded(moved)
     hosted = with_hosts(data, expanded, pools)
     if hosted is not None:
-        with suppress(ProblemsError):  # two machines would be called alike: the notes say what is otherwise
+        with suppress(ProblemsError):  # two machines would have the same name: the notes list the differences
             data, expanded = hosted, _expanded(hosted)
     return data, expanded
 
 
 def _expanded(data: Data) -> Design:
-    """The design of a draft. Raises ProblemsError for one that is no site."""
+    """The design of a draft. Raises ProblemsError for an invalid site."""
     try:
         loaded = _load(data_text(data, {}))
         return design.expand(loaded.site, loaded.catalog)
@@ -151,9 +154,10 @@ def _expanded(data: Data) -> Design:
 
 
 def _settled_versions(data: Data, software: Mapping[str, PoolSoftware]) -> tuple[Design, list[Problem]]:
-    """The design of `data`, with versions changed in `software` until `check` refuses none, and what the roles refuse all the same.
+    """The design of `data`, with versions changed in `software` until `check` refuses none, and problems that the roles
+    still report.
 
-    Raises ProblemsError for a draft that is no site.
+    Raises ProblemsError for an invalid site.
     """
     mirror = data["software"]["apt_mirror"]
     for _ in range(ROUNDS):
@@ -172,7 +176,7 @@ def _settled_versions(data: Data, software: Mapping[str, PoolSoftware]) -> tuple
 
 
 def _refused(expanded: Design) -> list[Problem]:
-    """What the roles would refuse of a draft."""
+    """Problems of the draft that the roles would report."""
     from rackwright.onboard import role_refusals  # Ansible takes half a second
 
     return [replace(problem, place=DRAFT) for problem in role_refusals.problems(expanded)]
@@ -192,7 +196,7 @@ def _load(text: str) -> LoadedSite:
 def _notes(
     pools: Sequence[DraftPool], names: Mapping[str, str], addresses: Mapping[str, str], bills: Mapping[str, PoolBill]
 ) -> list[str]:
-    """What the draft cannot express, one sentence each."""
+    """One sentence for each fact that the draft cannot express."""
     observed = answered_at(pools)
     notes = [sentence for pool in pools for sentence in bills[pool.name].unfit]
     renamed = [host for host, name in names.items() if host.partition(".")[0] != name]

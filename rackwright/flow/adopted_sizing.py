@@ -1,4 +1,4 @@
-"""Sizes the pools of an adopted site: each on the fabric that its links show, all of them as one site."""
+"""Sizes the pools of an adopted site: each on the fabric that matches its links, and all of them as one site."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rackwright.model.hostlist import fold_hosts
 def size_pools(
     pools: Sequence[DraftPool], site: str, parts_catalog: Catalog
 ) -> tuple[dict[str, Sized], dict[str, str]]:
-    """Every pool sized alone on the first fabric that its links fit; why others are not."""
+    """Every pool sized alone on the first fabric that its links fit, and the reason for each pool that cannot be sized."""
     sized: dict[str, Sized] = {}
     left_out: dict[str, str] = {}
     problem: ProblemsError | None = None
@@ -42,7 +42,7 @@ def _sized_pool(pool: DraftPool, site: str, parts_catalog: Catalog) -> Sized:
     fabrics = fitting_fabrics(pool.server, count, transport, gbps, parts_catalog)
     fabrics = fabrics or fitting_fabrics(pool.server, count, "", 0, parts_catalog)
     problem: ProblemsError | None = None
-    for fabric in fabrics or ["ndr-rail"]:  # the usual one says why it does not fit
+    for fabric in fabrics or ["ndr-rail"]:  # the usual one reports why it does not fit
         request = SizeRequest(count * server.accelerators, pool.server, fabric, scheduler=pool.scheduler, site=site)  # type: ignore[arg-type]
         try:
             return size_site(request, parts_catalog)
@@ -53,7 +53,7 @@ def _sized_pool(pool: DraftPool, site: str, parts_catalog: Catalog) -> Sized:
 
 
 def _links(pool: DraftPool, parts_catalog: Catalog) -> tuple[str, int]:
-    """Transport and rate of the compute ports; empty and 0 where no link is up or none was read."""
+    """Transport and rate in Gb/s of the compute ports; empty and 0 if no link is up or none was read."""
     compute = [group for group in parts_catalog.servers[pool.server].ports if group.role == "compute"]
     names = {name for group in compute for name in group.names}
     up = [a for a in pool.hardware.adapters or () if a.gbps and names & {a.name, a.netdev}]
@@ -64,7 +64,7 @@ def _links(pool: DraftPool, parts_catalog: Catalog) -> tuple[str, int]:
 def join_sized(
     sized: Mapping[str, Sized], pools: Sequence[DraftPool], parts_catalog: Catalog
 ) -> tuple[SizedPools, dict[str, str]]:
-    """One site of as many pools as fit together, the largest first, and why others do not."""
+    """One site of as many pools as fit together, the largest first, and the reason for each pool that does not fit."""
     chosen: dict[str, Sized] = {}
     apart: dict[str, str] = {}
     joined: SizedPools | None = None

@@ -1,4 +1,6 @@
-"""The software bill of an adopted site: what nodes run, and the reference where nothing was read, until `check` accepts it."""
+"""The software bill of an adopted site: versions that nodes run, and the reference where none was read, until `check`
+accepts it.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +23,16 @@ PLACE = "software"
 
 @dataclass
 class VersionChoice:
-    """One version of the draft, and why it is that one."""
+    """One version of the draft, and the reason for it."""
 
     version: str
     assumed: str = ""
-    """Why it is not what was read; empty when it was read."""
+    """Why it is not the version that was read; empty if it is."""
 
 
 @dataclass
 class PoolSoftware:
-    """The bill of one pool while it is drafted."""
+    """The bill of one pool during drafting."""
 
     bill: PoolBill
     reference: Mapping[str, str]
@@ -42,7 +44,7 @@ class PoolSoftware:
 
     @classmethod
     def of(cls, bill: PoolBill, reference: Mapping[str, Any], accelerator: Accelerator) -> PoolSoftware:
-        """What was read, and the reference for the remaining fields."""
+        """The versions that were read, with the reference for the remaining fields."""
         texts = {name: version for name, version in reference.items() if isinstance(version, str)}
         pool = cls(bill, texts, frozenset(compat.foreign_fields(accelerator)), reference.get("options", {}))
         system = operating_system(bill.versions.get("os", ""))
@@ -57,12 +59,12 @@ class PoolSoftware:
         return pool
 
     def fallback(self, name: str) -> str:
-        """The version to write where none was read or the read one is refused."""
+        """The version to write if none was read, or if the one that was read is refused."""
         driver = self.choices.get("driver")
         return driver.version if name in OF_DRIVER and driver else self.reference.get(name, "")
 
     def mend(self, name: str, problem: Problem) -> bool:
-        """Change the field that `check` refuses; False when nothing is left to change."""
+        """Change the field that `check` refuses; False if nothing can be changed."""
         choice = self.choices.get(name)
         fallback = self.fallback(name)
         if problem.code == MISSING:
@@ -104,20 +106,21 @@ def _options(pool: PoolSoftware) -> dict[str, Any]:
 
 
 def versions(pool: PoolSoftware) -> dict[str, str]:
-    """The bill of a pool as it stands."""
+    """Field -> version in the current bill of a pool."""
     return {name: choice.version for name, choice in _ordered_versions(pool)}
 
 
 def _ordered_versions(pool: PoolSoftware) -> Iterable[tuple[str, VersionChoice]]:
-    """System and kernel first, then the rest by name of the field."""
+    """System, kernel and driver first, then the rest by name of the field."""
     first = ("os", "kernel", "driver")
     return sorted(pool.choices.items(), key=lambda pair: (pair[0] not in first, first.index(pair[0]) if pair[0] in first else 0))  # fmt: skip
 
 
 def mend(pools: Mapping[str, PoolSoftware], problems: Iterable[Problem]) -> bool:
-    """Change the first field that `problems` refuse, the driver before what depends on it; False when nothing can be changed.
+    """Change the first field that `problems` refuse, the driver before fields that depend on it; False if nothing can
+    be changed.
 
-    One at a time, because the next answer of `check` may be another.
+    Only one field, because `check` may then report other problems.
     """
     for problem in sorted(problems, key=lambda problem: not problem.path.endswith("driver")):
         path = problem.path.split(".")
@@ -128,6 +131,6 @@ def mend(pools: Mapping[str, PoolSoftware], problems: Iterable[Problem]) -> bool
 
 
 def _owners(pools: Mapping[str, PoolSoftware], problem: Problem) -> list[str]:
-    """Pools that a problem of the site's bill names; the first one when it names none."""
+    """Pools that a problem of the site's bill names; the first pool if it names none."""
     words = re.findall(r"[a-z0-9-]+", problem.message)
     return [name for name in pools if name in words] or [next(iter(pools))]

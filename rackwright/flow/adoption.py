@@ -1,4 +1,4 @@
-"""Adoption on one page: running nodes are queried, their readings grouped, the rest sized, and a site file drafted that passes `check`.
+"""Adoption on one page: queries running nodes, groups their readings, sizes the rest, and drafts a site file that passes `check`.
 
 hosts -> survey -> readings -> pools and bill -> sized site -> draft -> read back
 """
@@ -17,23 +17,23 @@ from rackwright.flow.adopted_site import AdoptedSite, AdoptRequest, draft_site_f
 from rackwright.model.hostlist import natural_key
 
 OnHost = Callable[[str, str], None]
-"""Called with each host when it is through, and why it answered nothing; empty when it answered."""
+"""Called with each completed host, and the reason why it did not answer; empty if it did."""
 
 
 @dataclass(frozen=True)
 class Adoption:
-    """The draft, and everything that its owner must know of it."""
+    """The draft, and all remarks for its owner."""
 
     grouping: Grouping
     bills: Mapping[str, PoolBill]
-    """By pool."""
+    """Bill by pool."""
     site: AdoptedSite | None
-    """None when no node is of a pool."""
+    """None if no node belongs to a pool."""
     neighbours: tuple[SwitchPort, ...]
 
     @property
     def differences(self) -> list[NodeDifference]:
-        """Of all pools, by host."""
+        """Differences of the nodes of all pools, by host."""
         listed = [
             entry for pool in self.grouping.pools for entry in (*pool.differences, *self.bills[pool.name].differences)
         ]
@@ -41,7 +41,7 @@ class Adoption:
 
     @property
     def complete(self) -> bool:
-        """Whether every host answered, is in a pool and is as its peers, and `check` accepts the draft."""
+        """Whether every host answered, is in a pool and equals its peers, and `check` accepts the draft."""
         apart = self.grouping.silent or self.grouping.left_out or self.differences
         return self.site is not None and not apart and not self.site.problems
 
@@ -52,9 +52,10 @@ def adopt_hosts(
     request: AdoptRequest,
     on_host: OnHost = lambda _host, _why: None,
 ) -> Adoption:
-    """Ask `targets` and draft their site; `addresses` are those that their names resolve to.
+    """Query `targets` and draft their site; `addresses` are those that their names resolve to.
 
-    Raises OutsideError when our own key or known_hosts file cannot be used, ProblemsError when no site can be sized for the nodes.
+    Raises OutsideError if our own key or known_hosts file cannot be used, ProblemsError if no site can be sized for the
+    nodes.
     """
     readings = adopted_nodes.read_nodes(
         targets, addresses, lambda host, answers: on_host(host, adopted_nodes.node_reading(host, "", answers).silent)
@@ -72,7 +73,7 @@ def adopt_hosts(
 
 
 def _rates() -> dict[str, set[int]]:
-    """Gb/s of server ports that a network is known for, by role."""
+    """Role -> rates in Gb/s of the known networks for it."""
     rates: dict[str, set[int]] = {}
     for network in fabric_presets.load().networks:
         rates.setdefault(network.role, set()).add(network.gbps)
@@ -80,7 +81,7 @@ def _rates() -> dict[str, set[int]]:
 
 
 def _grouping_without(grouping: Grouping, left_out: Mapping[str, str]) -> Grouping:
-    """`grouping` without the pools that no site was found for."""
+    """`grouping` without the pools for which no site was found; their hosts are listed with the reason."""
     pools = tuple(pool for pool in grouping.pools if pool.name not in left_out)
     hosts = {host: left_out[pool.name] for pool in grouping.pools if pool.name in left_out for host in _hosts(pool)}
     return Grouping(pools, grouping.silent, {**grouping.left_out, **hosts})

@@ -1,7 +1,7 @@
-"""How many planned cables of a fabric were observed, whatever they carry: node cables and cables between switches.
+"""Counts the planned cables of a fabric that were observed: cables of nodes and cables between switches.
 
-InfiniBand cables are read from the subnet, by nodes and by the machines that manage it; Ethernet cables from the neighbour that
-announces itself at the other end (LLDP). Checks decide whether a cable is in the right place.
+InfiniBand cables are read from the subnet, by nodes and by the machines that manage it; Ethernet cables from the
+neighbour that announces itself at the other end (LLDP). Checks decide whether a cable is in the right place.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ class FabricCoverage:
 
     observed: int
     planned: int
-    """Counts only cables that a machine of this run can observe: node cables of its nodes, and cables between visible switches."""
+    """Number of planned cables that a machine of this run can observe: cables of its nodes, and cables between visible
+    switches.
+    """
     blind: int
-    """Planned cables between switches that no machine of this run could observe: not counted."""
+    """Planned cables between switches that no machine of this run could observe: not counted in `planned`."""
 
 
 class NodeCables:
-    """The cables that are planned on some nodes, without those of BMCs: the operating system cannot see them."""
+    """The planned cables of some nodes, without those of BMCs, which the operating system cannot see."""
 
     def __init__(self, design: Design, nodes: Sequence[Node]) -> None:
         transports = {fabric.name: fabric.transport for fabric in design.site.fabrics if fabric.transport != "nvlink"}
@@ -46,18 +48,22 @@ class NodeCables:
         self._ports = _node_ports(design, nodes, transports)
 
     def observed(self, evidence: NodeEvidence) -> dict[str, int]:
-        """By fabric: how many cables of a node its evidence shows."""
+        """Fabric -> number of cables of a node that its evidence shows."""
         ports = self._ports.get(evidence.node, ())
         return Counter(fabric for fabric, port in ports if _cable_observed(evidence, port, self._transports[fabric]))
 
     def planned(self, nodes: Iterable[str]) -> dict[str, int]:
-        """By fabric, in the order of the site file: how many cables are planned on `nodes`, where there are any."""
+        """Fabric -> number of cables planned on `nodes`, in the order of the site file; fabrics without any are
+        omitted.
+        """
         counts = Counter(fabric for node in nodes for fabric, _ in self._ports.get(node, ()))
         return {fabric: counts[fabric] for fabric in self._transports if counts[fabric]}
 
 
 def switch_ends(evidence: NodeEvidence) -> pl.DataFrame | None:
-    """The switch ports with another switch behind them that a machine shows (`subnets.SWITCH_ENDS`); None for machines that manage no subnet."""
+    """The switch ports with another switch behind them that a machine reports (`subnets.SWITCH_ENDS`); None for a
+    machine that manages no subnet.
+    """
     record = evidence.get(Subnets)
     return subnets.switch_ends(record.subnets.values()) if record is not None else None
 
@@ -65,9 +71,10 @@ def switch_ends(evidence: NodeEvidence) -> pl.DataFrame | None:
 def coverage_by_fabric(
     design: Design, planned: Mapping[str, int], observed: Mapping[str, int], ends: Iterable[pl.DataFrame]
 ) -> dict[str, FabricCoverage]:
-    """Coverage per InfiniBand, RoCE and Ethernet fabric with cables `planned` on nodes.
+    """Coverage of each InfiniBand, RoCE and Ethernet fabric with cables `planned` on nodes.
 
-    `observed` counts those cables that were observed, `ends` are the ends of cables between switches that were, by machine.
+    `observed` counts those cables that were observed; `ends` are the observed ends of cables between switches, by
+    machine.
     """
     trunks = {row["fabric"]: row for row in _trunks(design, ends).iter_rows(named=True)}
     none = {"observed": 0, "visible": 0, "planned": 0}
@@ -83,7 +90,7 @@ def coverage_by_fabric(
 
 
 def _node_ports(design: Design, nodes: Sequence[Node], fabrics: Collection[str]) -> dict[str, list[Port]]:
-    """By node: fabric and port of each of its planned cables."""
+    """Node -> fabric and port of each of its planned cables."""
     servers = {id(node.server): node.server for node in nodes}  # a few, each with its ports as a pool splits them
     of_server = {key: _bmc_ports(server) for key, server in servers.items()}
     bmc_ports = {node.name: of_server[id(node.server)] for node in nodes}
@@ -113,13 +120,16 @@ def _cable_observed(evidence: NodeEvidence, port: str, transport: str) -> bool:
 
 
 def _trunks(design: Design, observed_ends: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """By fabric: how many cables between switches are planned, at a switch that was observed, and were observed."""
+    """By fabric: number of cables between switches that are planned, that end at an observed switch, and that were
+    observed.
+    """
     switches = design.devices.filter(pl.col("kind") == "switch")["device"]
     between = design.cables.filter(
         pl.col("a_device").is_in(switches.implode()) & pl.col("b_device").is_in(switches.implode())
     )
     cables = numbered(between.select("fabric", "a_device", "a_port", "b_device", "b_port"), design.ports)
-    # Numbers of switches and of ports as places of a table: to join half a million ends by their names takes ten times as long.
+    # Numbers of switches and ports are used as indices of a table: joining half a million ends by names takes ten times
+    # as long.
     numbers = pl.Enum(switches)
     ends = {end: (_places(cables[f"{end}_device"], numbers), cables[f"{end}_number"].to_numpy()) for end in "ab"}
     trunk_ends = pl.concat([pl.DataFrame(schema=subnets.SWITCH_ENDS), *observed_ends])

@@ -1,4 +1,6 @@
-"""Where a list of cables or devices differs from the design: what is missing, what nobody planned, what is plugged or mounted elsewhere."""
+"""Differences between a list of cables or devices and the design: missing, unplanned, in another port or in another
+place.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +16,20 @@ End = tuple[str, str]
 
 @dataclass(frozen=True)
 class ListDifference:
-    """One thing that the list has otherwise than the design."""
+    """One difference between the list and the design."""
 
     kind: str
     """missing, extra, swapped, twice, port, part, length, rack, unit."""
     line: int
-    """Row or entry of the list; 0 for what it lacks."""
+    """Row or entry of the list; 0 for something that it lacks."""
     subject: str
     says: str
 
 
 def differences(design: Design, listed: CableList) -> list[ListDifference]:
-    """All differences, cables first; what the list does not speak of (cables, or devices) is not missing from it.
+    """All differences, cables first; if the list has no cables (or no devices), none are reported missing.
 
-    Ports of switches are compared by which port it is, whatever system the list names it after.
+    Ports of switches are compared by identity, whatever naming system the list uses.
     """
     result = list(_cables(design, listed.cables)) if listed.cables else []
     return result + (list(_devices(design, listed.devices)) if listed.devices else [])

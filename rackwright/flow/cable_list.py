@@ -1,6 +1,8 @@
-"""Cables and devices as somebody else lists them: a vendor's table (xlsx, csv), or what NetBox exports (CSV, or JSON and YAML of its API).
+"""Reads cables and devices from lists of others: a vendor's table (xlsx, csv), or an export of NetBox (CSV, or JSON and
+YAML of its API).
 
-Columns are recognised by their headings. A file that is too large, or no such list, is a `UsageError` that says what was expected.
+Columns are recognised by their headings. A file that is too large, or not such a list, raises a `UsageError` that names
+the expected format.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from rackwright.base import foreign
 from rackwright.base.errors import UsageError
 
 HEAD = 4096
-"""Characters in which the delimiter of a table is looked for."""
+"""Characters in which the delimiter of a table is searched."""
 LIMIT = foreign.limit("cable_list")
 COLUMNS = {
     "a_device": (
@@ -52,7 +54,7 @@ COLUMNS = {
     "sku": ("sku", "part", "part number", "cable part", "model"),
     "length": ("length_meters", "length", "length (m)", "length m", "cable length"),
 }
-"""Headings by what they mean, in small letters: ours, those of NetBox's bulk import, and those of cable schedules."""
+"""Meaning -> headings in lower case: ours, those of NetBox's bulk import, and those of cable schedules."""
 DEVICE_COLUMNS = {
     "name": ("name", "device"),
     "rack": ("rack", "rack name"),
@@ -87,7 +89,7 @@ class ListedDevice:
 
 @dataclass(frozen=True)
 class CableList:
-    """What a file lists."""
+    """Content of a file."""
 
     cables: tuple[ListedCable, ...]
     devices: tuple[ListedDevice, ...]
@@ -122,7 +124,7 @@ def read(path: Path) -> CableList:
 
 
 def is_list(path: Path) -> bool:
-    """Whether a file is a list by its name, or by the way in which an API answers; a site file is neither."""
+    """Whether a file is a list, by its name or by the shape of an API answer; a site file is neither."""
     if path.suffix.lower() in (".xlsx", ".csv", ".tsv", ".json"):
         return path.is_file()
     if path.suffix.lower() in (".yaml", ".yml") and path.is_file() and path.stat().st_size <= LIMIT.bytes:
@@ -158,7 +160,7 @@ def _sheets(content: bytes) -> Iterator[Iterable[Iterable[Any]]]:
 
 
 def _rows(rows: Iterable[Iterable[Any]]) -> tuple[list[ListedCable], list[ListedDevice]]:
-    """The entries of a table. Its heading is the first row that has the columns; what stands above it is a title."""
+    """The entries of a table. Its heading is the first row that has the columns; rows above it are a title."""
     cables: list[ListedCable] = []
     devices: list[ListedDevice] = []
     places: dict[str, int] = {}
@@ -188,7 +190,7 @@ def _links(line: int, values: dict[str, str]) -> Iterator[ListedCable]:
 
 
 def _places(cells: list[str]) -> dict[str, int]:
-    """Column by meaning; empty for a row that is no heading."""
+    """Meaning -> column; empty for a row that is not a heading."""
     heading = [" ".join(cell.lower().replace("*", "").split()) for cell in cells]
     cables = _columns(heading, COLUMNS)
     if all(name in cables for name in ENDS):
@@ -206,7 +208,9 @@ def _columns(heading: list[str], names: dict[str, tuple[str, ...]]) -> dict[str,
 
 
 def _text(cell: Any) -> str:
-    """A cell as text; a sheet stores whole numbers as 1.0, and our own tables write ``'=`` for a text that begins with a sign."""
+    """A cell as text; a sheet stores whole numbers as 1.0, and our own tables write ``'=`` for a text that begins with
+    a sign.
+    """
     if cell is None or isinstance(cell, (dict, list)):
         return ""
     text = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
@@ -239,7 +243,7 @@ def _objects(data: Any) -> tuple[list[ListedCable], list[ListedDevice]]:
 
 
 def _end(terminations: Any) -> tuple[str, str]:
-    """Device and port of an end; of several terminations the first."""
+    """Device and port of an end; the first of several terminations."""
     end = terminations[0].get("object", terminations[0]) if terminations else {}
     device = end.get("device") or {}
     return _text(device.get("name") if isinstance(device, dict) else device), _text(end.get("name"))

@@ -1,6 +1,8 @@
-"""How nodes join a cluster whose servers the site has itself: a token that its first server makes for one run, and the CA that it shows over SSH.
+"""Lets nodes join a cluster on servers of the site: with a token that its first server creates for one run, and its CA
+read over SSH.
 
-The token lies in the file that roles read while the run lasts, for its owner alone; afterwards the file is gone and the token is of no use.
+During the run the token is in a file that roles read and only its owner can read; afterwards the file is removed and
+the token revoked.
 """
 
 from __future__ import annotations
@@ -22,11 +24,11 @@ from rackwright.model.inventory import Recap
 from rackwright.onboard.kubeadm import TOKEN
 
 Bring = Callable[[Sequence[str], Mapping[str, Path]], Recap]
-"""From nodes, and files that roles read, to how they are then."""
+"""From nodes, and files that roles read, to the state of the nodes afterwards."""
 JOINING_ROLE = "kubernetes_node"
 
 CREATE = ("kubeadm", "token", "create", "--ttl", "24h", "--description", "nodes that rackwright onboards")
-"""A day: as long as kubeadm lets a token live by itself, and longer than the longest run."""
+"""A day: the default lifetime of kubeadm's tokens, and longer than the longest run."""
 AUTHORITY = ("cat", "/etc/kubernetes/pki/ca.crt")
 CA_FILE = "kubernetes-ca.crt"
 
@@ -46,9 +48,10 @@ def bring_nodes(
 
 
 def bring_in_order(job: Job, options: onboard.OnboardOptions, bring: Bring) -> Recap:
-    """Servers of the site's cluster first, because they let the nodes in; everything at once where nobody joins such a cluster.
+    """Bring servers of the site's cluster first, because nodes join through them; all at once if no node joins such a
+    cluster.
 
-    Nodes of other schedulers are brought even when the servers do not answer.
+    Nodes of other schedulers are brought even if the servers do not answer.
     """
     files = onboard.secret_files(job.design, job.workspace)
     of_environment = files.get("kubeadm_token")
@@ -76,7 +79,7 @@ def _joins(job: Job, names: Sequence[str], options: onboard.OnboardOptions) -> b
 
 
 def _followed(begun: Recap, done: Recap) -> Recap:
-    """Two runs as one."""
+    """The recaps of two runs as one."""
     seconds = {role: begun.task_seconds.get(role, 0.0) + spent for role, spent in done.task_seconds.items()}
     return Recap(
         hosts={**begun.hosts, **done.hosts},
@@ -89,7 +92,9 @@ def _followed(begun: Recap, done: Recap) -> Recap:
 
 @contextmanager
 def join_files(job: Job) -> Iterator[dict[str, Path]]:
-    """``kubeadm_token`` and ``kubernetes_ca`` of the first server, until the block ends; nothing, and a note, when it does not give them."""
+    """``kubeadm_token`` and ``kubernetes_ca`` of the first server, until the block ends; empty, with a note, if the
+    server does not provide them.
+    """
     first = job.design.nodes("kubernetes")[0]
     run = ssh_runner.runner(job.access, first.inband_address)
     authority = job.workspace.folder("kubernetes") / CA_FILE
@@ -113,7 +118,7 @@ def join_files(job: Job) -> Iterator[dict[str, Path]]:
 
 
 def known_authority(job: Job) -> Mapping[str, Path]:
-    """``kubernetes_ca`` of an earlier run; nothing before the first."""
+    """``kubernetes_ca`` of an earlier run; empty before the first."""
     path = job.workspace.folder("kubernetes") / CA_FILE
     return {"kubernetes_ca": path} if path.is_file() and job.design.nodes("kubernetes") else {}
 

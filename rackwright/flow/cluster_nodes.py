@@ -1,4 +1,4 @@
-"""The nodes of the cluster that the kubeconfig of this process names, as the gate reads and writes them."""
+"""The nodes of the cluster that the kubeconfig of this process names, for the gate to read and write."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Node = Mapping[str, Any]
 
 
 class ClusterNodes:
-    """Nodes behind one client, which bounds how many calls run at once."""
+    """Nodes accessed through one client, which limits how many calls run at once."""
 
     def __init__(self, client: ApiClient) -> None:
         self._client = client

@@ -1,4 +1,6 @@
-"""The decision of the gates as a function of stored inputs: the gate makes it, and whoever signs or verifies it makes it again."""
+"""The decision of the gates as a function of stored inputs: made by the gate, and repeated by whoever signs or verifies
+it.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,10 @@ from rackwright.model.repair import PartEvent
 
 @dataclass(frozen=True)
 class GateRecord:
-    """What the gates read beside design, limits, evidence and verdicts."""
+    """Input of the gates besides design, limits, evidence and verdicts."""
 
     nodes: tuple[str, ...]
-    """The accelerator nodes that they decide on."""
+    """The accelerator nodes to decide on."""
     now: datetime
     waivers: Sequence[Waiver]
     part_events: Sequence[PartEvent]
@@ -34,16 +36,16 @@ class GateRecord:
 
 @dataclass(frozen=True)
 class GateDecision:
-    """What the gates decided."""
+    """The decision of the gates."""
 
     nodes: Sequence[Decision]
     groups: Sequence[GroupDecision]
     repairs: gate.RepairState
-    """The state of the parts that it was decided by."""
+    """The state of the parts on which the decision is based."""
 
 
 def waiver_policy(design: Design) -> gate.WaiverPolicy:
-    """What the gates and the site ask of waivers, with the keys of its approvers."""
+    """Requirements of the gates and the site for waivers, with the keys of its approvers."""
     site = design.site
     return gate.waiver_policy(site.acceptance, design.roots, site=site.site, signer_of=attest.waiver_signer)
 
@@ -59,13 +61,13 @@ def load_waivers(design: Design, site: Path) -> list[Waiver]:
 
 
 def void_waivers(design: Design, record: GateRecord) -> dict[gate.WaiverKey, str]:
-    """Why waivers of `record` did not count at the time of its decision, for those that did not."""
+    """Key of each waiver of `record` that did not count at the time of its decision -> the reason."""
     policy = waiver_policy(design)
     return gate.void_reasons(record.waivers, policy, record.now.date())
 
 
 def void_sentences(design: Design, record: GateRecord) -> list[str]:
-    """The same as sentences."""
+    """One sentence for every waiver of `record` that did not count at the time of its decision."""
     policy = waiver_policy(design)
     return gate.void_waivers(record.waivers, policy, record.now.date())
 
@@ -73,7 +75,7 @@ def void_sentences(design: Design, record: GateRecord) -> list[str]:
 def decide(
     design: Design, limits: LimitTable, record: GateRecord, extract: GateExtract, verdicts: Verdicts
 ) -> GateDecision:
-    """The decision of the whole chain of gates. Pure, but for the gates, which are read from the installed content."""
+    """The decision of the whole chain of gates. Pure, except that the gates are read from the installed content."""
     repairs = part_history.repair_state(limits, record.part_events, extract)
     acceptance = design.site.acceptance
     chain = gate.load_chain(acceptance.gates, roots=design.roots, hours=acceptance.policy.evidence_hours)

@@ -1,4 +1,6 @@
-"""What the gate needs of the evidence, node by node: a few kilobytes, so that a large site is read by several processes and never held whole."""
+"""The part of the evidence that the gate needs, node by node: a few kilobytes, so that several processes can read a
+large site.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,11 @@ from rackwright.model.repair import PackedParts
 from rackwright.model.times import parse_time
 
 Dates = tuple[tuple[type[Record], str], ...]
-"""By record: ISO time at which it was taken."""
+"""Pairs of record and ISO time at which it was taken."""
 
 
 class NodeExtract(NamedTuple):
-    """Of one machine."""
+    """The extract of one machine."""
 
     node: str
     taken: str
@@ -33,29 +35,29 @@ class NodeExtract(NamedTuple):
     dated: Dates
     parts: PackedParts
     observed: Mapping[str, int]
-    """By fabric: cables of the node that were observed."""
+    """Fabric -> number of observed cables of the node."""
     ends: pl.DataFrame | None
-    """Ends of cables between switches that were observed, as `switch_ends` has them."""
+    """Observed ends of cables between switches, as from `switch_ends`."""
     changed: str
-    """As `GateExtract.changed` has it."""
+    """As in `GateExtract.changed`."""
     state: DecidedState
 
 
 @dataclass(frozen=True)
 class GateExtract:
-    """Of all machines of a run."""
+    """The extract of all machines of a run."""
 
     collected: Mapping[str, datetime]
-    """By machine: time of its oldest answer that counts."""
+    """Machine -> time of its oldest answer that counts."""
     dated: Mapping[str, Mapping[str, datetime]]
-    """By machine and check: when the record that the check reads was collected."""
+    """Machine -> check -> time at which the record that the check reads was collected."""
     parts: gate.NodeParts
-    """Of the nodes that the gate decides on."""
+    """Parts of the nodes that the gate decides on."""
     coverage: Mapping[str, FabricCoverage]
     changed: Mapping[str, str]
-    """By node that the gate decides on: why readings speak of another state of it; empty where none does."""
+    """Node that the gate decides on -> why readings are about another state of it; empty if none are."""
     states: Mapping[str, DecidedState] = field(default_factory=dict)
-    """By node that the gate decides on: what it is by its evidence and the design."""
+    """Node that the gate decides on -> its state by its evidence and the design."""
 
 
 class ExtractReader:
@@ -84,7 +86,9 @@ class ExtractReader:
     def join(
         self, checks: Mapping[str, AnyCheck], candidates: Sequence[str], extract: Iterable[NodeExtract]
     ) -> GateExtract:
-        """The extract of all machines, where the gate decides on `candidates`; one without evidence has no parts."""
+        """The extract of all machines, for a gate that decides on `candidates`; a candidate without evidence has no
+        parts.
+        """
         listed = list(extract)
         dates = {dated: _check_dates(dated, checks) for dated in {of_node.dated for of_node in listed}}
         packed = {of_node.node: of_node.parts for of_node in listed}
@@ -124,5 +128,5 @@ def _check_dates(dated: Dates, checks: Mapping[str, AnyCheck]) -> dict[str, date
 
 @lru_cache(maxsize=4096)
 def _shared_dates(dated: Dates) -> Dates:
-    """The first of equal ones, which machines that answered in the same run share, and which is sent once."""
+    """The first of equal tuples, so that machines of the same run share one object, which is sent once."""
     return dated

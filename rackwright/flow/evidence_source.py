@@ -1,4 +1,4 @@
-"""Which stored evidence a judgement is about, and whether it is still there as it was judged."""
+"""The stored evidence of a judgement, and whether it is still unchanged."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rackwright.collect.store.verify import unlinked, verify_run
 
 @dataclass(frozen=True)
 class EvidenceSource:
-    """Which stored evidence was judged."""
+    """The stored evidence that was judged."""
 
     run: str
-    """The one run; empty for the newest readings of all `heads`."""
+    """The judged run; empty for the newest readings of all `heads`."""
     as_of: str
     """ISO time from which the age of readings counted; empty if it did not count."""
     heads: Mapping[str, str]
-    """Last hash of the chain of every run that was read."""
+    """Run -> last hash of its chain, for every run that was read."""
     store: collect.Store
 
 
@@ -29,7 +29,7 @@ def all_runs(store: collect.Store) -> EvidenceSource:
 
 
 def twins(store: collect.Store, runs: Iterable[str]) -> list[str]:
-    """The twins from whose machines evidence of `runs` comes."""
+    """Names of the twins whose machines the evidence of `runs` comes from."""
     return sorted({name for run in runs if (name := store.twin(run))})
 
 
@@ -43,7 +43,9 @@ def refuse_twins(store: collect.Store, runs: Iterable[str]) -> None:
 
 
 def evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterator[Problem]:
-    """Runs of `heads` that are missing or changed, that end differently than when they were judged, and gaps between them."""
+    """Problems of runs in `heads` that are missing or changed, that end differently than when they were judged, and of
+    gaps between them.
+    """
     stored = set(store.runs())
     for run, head in heads.items():
         if run not in stored:
@@ -62,5 +64,5 @@ def evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterato
 
 
 def stale(place: str, message: str, step: str) -> Problem:
-    """Something that changed since it was judged."""
+    """The problem for something that changed after it was judged."""
     return Problem(place, "", message, "what was judged", "something else", step, "attest.stale")

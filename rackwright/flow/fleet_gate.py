@@ -1,4 +1,6 @@
-"""Judges a large site for the gate: `pipeline.judge_nodes` and `pipeline.extract_evidence` in one, by several processes."""
+"""Judges a large site for the gate: `pipeline.judge_nodes` and `pipeline.extract_evidence` combined, in several
+processes.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,9 @@ from rackwright.model.node_verdicts import Verdicts
 
 
 def judge_fleet(job: Job, folder: Path, as_of: datetime | None = None) -> tuple[Job, Verdicts, GateExtract]:
-    """The verdicts on everything below `folder`, recorded in the ledger, and what the gate needs beside them.
+    """The verdicts on all evidence below `folder`, recorded in the ledger, and the extract that the gate needs.
 
-    The job goes on with the nodes that have evidence. Of passes there are the names alone.
+    The returned job has only the nodes with evidence. Passes are returned by name only.
     """
     with job.step("judge") as step, no_collection():
         checks, limits = judge.load_checks(job.design.roots), judge.load_limits(roots=job.design.roots)

@@ -1,6 +1,7 @@
 """Judges a large fleet from the store with several processes, part by part, without ever holding all of its evidence.
 
-Processes are forked, so that design, expectations and the index of the store are shared; each reads, parses and judges its own nodes.
+Processes are forked, so that design, expectations and the index of the store are shared; each reads, parses and judges
+its own nodes.
 """
 
 from __future__ import annotations
@@ -27,25 +28,27 @@ from rackwright.model.check import AnyCheck, Expectation, NodeEvidence
 from rackwright.model.design import Design
 
 NODES_AT_A_TIME = 128
-"""Nodes whose evidence a process holds at once: tables are cut and looked up once for all of them, and they are little beside the design."""
+"""Nodes whose evidence a process holds at once: tables are read once for all of them, and they are small compared with
+the design.
+"""
 PARTS_BETWEEN_COLLECTIONS = 4
-"""Each takes a fiftieth of the time of a part."""
+"""Parts between two garbage collections; each takes a fiftieth of the time of a part."""
 
 
 Places = tuple[int, ...]
-"""Places of the nodes of a part among the expectations."""
+"""Indices of the nodes of a part in the expectations."""
 Look = Callable[[NodeEvidence], Any]
-"""Takes something of the evidence of a node; it is called by the process that judges it."""
+"""Extracts something from the evidence of a node; it is called by the process that judges the node."""
 
 
 class Keep(Protocol):
-    """Makes something of findings; it is called by the process that found them."""
+    """Converts findings; it is called by the process that made them."""
 
     def of_nodes(self, rows: Sequence[Row]) -> Any:
-        """Of the findings of single nodes of a part."""
+        """Result for the findings of single nodes of a part."""
 
     def of_comparison(self, rows: Sequence[Row]) -> Any:
-        """Of the findings of one fleet check, in design order."""
+        """Result for the findings of one fleet check, in design order."""
 
 
 def judge_store(
@@ -62,10 +65,10 @@ def judge_store(
 ) -> Judgement:
     """The judgement of every node with evidence below `folder`; `passes`: whether to keep the findings of passes.
 
-    With `keep`, the judgement has what it made of the findings of nodes instead of these findings: those of a large site are more than one
-    process can hold. With `look`, it has what that took of the evidence of every node.
-    `processes` defaults to the processors of this machine. Raises what `recall` raises. The verdicts are those of `judge.judge_evidence`
-    for the same evidence.
+    With `keep`, the judgement has its results instead of the findings of nodes: the findings of a large site are more
+    than one process can hold. With `look`, it has the result of that for the evidence of every node. `processes`
+    defaults to the processors of this machine. Raises what `recall` raises. The verdicts equal those of
+    `judge.judge_evidence` for the same evidence.
     """
     with no_collection():
         store, runs, moment = find_evidence(folder, design, as_of=as_of)
@@ -78,21 +81,21 @@ def judge_store(
         parts = _Parts(evidence, expectations, Engine(ordered, passes=passes), keep, look)
         local, away = parts.cut()
         most = (processes or os.cpu_count() or 1) if len(away) > 1 else 1
-        # Nodes that report whole subnets are judged here, the others meanwhile: whole subnets are tables.
+        # Nodes that report whole subnets are judged in this process, the others meanwhile: whole subnets are tables.
         with forked(parts.judge, most) as judge_parts:
             judged = judge_parts(away)
             every = [*map(parts.judge, local), *judged]
         units = judge.plant_names(design)
         of_units = evidence.read([name for name in evidence.nodes if name in units])
         around = [name for name in evidence.nodes if name not in units]
-        del evidence, parts  # hundreds of megabytes that the nodes are not compared by
+        del evidence, parts  # hundreds of megabytes that the comparison of nodes does not need
         compare_all = partial(_compare_all, keep=keep, processes=most)
         judgement = join(expectations, every, ordered, passes=passes, compare_all=compare_all)
         return with_plant(judgement, design, around, of_units, checks, limits, passes=passes)
 
 
 class _Parts:
-    """The nodes, part by part. Every process goes on with its own copy."""
+    """The nodes, part by part. Every process works with its own copy."""
 
     def __init__(
         self,
@@ -113,7 +116,7 @@ class _Parts:
         others: list[int] = []
         for place, expectation in enumerate(self._expectations):
             (subnets if network.manages_subnets(expectation) else others).append(place)
-        # One by one: a table of links is unpacked once for all that look at it while its node is judged.
+        # One by one: a table of links is unpacked once for all checks that read it while its node is judged.
         return _cut_places(subnets, 1), _cut_places(others, NODES_AT_A_TIME)
 
     def judge(self, places: Places) -> PartJudgement:
@@ -121,8 +124,8 @@ class _Parts:
         judged = self._judge_nodes([self._expectations[place] for place in places])
         self._judged += 1
         if self._judged % PARTS_BETWEEN_COLLECTIONS == 0:
-            gc.collect()  # takes what the exceptions of crashed checks left behind; the evidence, far more, is gone without it
-            gc.freeze()  # and need not look again at what these parts leave to the next ones
+            gc.collect()  # frees what the exceptions of crashed checks hold; the evidence, far more, is freed without it
+            gc.freeze()  # so that the next collection skips the objects of these parts
         return judged
 
     def _judge_nodes(self, expectations: Sequence[Expectation]) -> PartJudgement:
@@ -142,7 +145,7 @@ def _cut_places(places: list[int], count: int) -> list[Places]:
 def _compare_all(
     compare: Compare, names: Sequence[CheckNames], *, keep: Keep | None, processes: int
 ) -> list[list[PartJudgement]]:
-    """The findings of fleet checks, and in place of the rows what `keep` made of them."""
+    """The findings of fleet checks; with `keep`, its results in place of the rows."""
 
     def compare_some(some: CheckNames) -> list[PartJudgement]:
         compared = compare(some)

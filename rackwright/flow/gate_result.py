@@ -1,4 +1,4 @@
-"""The result of the gate step: decisions, what the schedulers did, and the job that proves the accepted nodes."""
+"""The result of the gate step: decisions, the actions on the schedulers, and the job on the accepted nodes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rackwright.model.gate import Decision, GroupDecision
 
 @dataclass(frozen=True)
 class GateResult:
-    """What the gate decided and did."""
+    """Decisions and actions of the gate."""
 
     record: GateRecord
-    """What was decided from."""
+    """Input of the decision."""
     decision: GateDecision
     acts: tuple[gate.SchedulerAct, ...]
     proof: gate.JobProof | None
@@ -26,7 +26,7 @@ class GateResult:
 
     @property
     def decisions(self) -> Sequence[Decision]:
-        """Which nodes are accepted."""
+        """The decision on each node."""
         return self.decision.nodes
 
     @property
@@ -41,7 +41,9 @@ class GateResult:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The result of the job, and nodes for which Slurm did not follow."""
+        """Sentences on the result of the job, on an unreachable scheduler, and on nodes that the scheduler did not
+        change as decided.
+        """
         why = (
             "no job was run"
             if any(decision.accepted for decision in self.decisions)

@@ -1,4 +1,4 @@
-"""Puts together what the report prints: everything that follows from evidence and decision, and the record of the run beside it."""
+"""Builds the input of the report: results of evidence and decision, and the record of the run."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from rackwright.model.verdict import Verdict
 
 
 class RunRecord(Record):
-    """What the report says that no evidence shows: it is signed as the ledger has it."""
+    """Content of the report that does not follow from evidence: it is signed as the ledger has it."""
 
     run: str
     nodes: list[str]
     """Machines that the run covered."""
     steps: list[StepResult]
     jobs: list[str]
-    """Sentences on the jobs that accepted nodes ran, and on what the schedulers did."""
+    """Sentences on the jobs that accepted nodes ran, and on the actions of the schedulers."""
     rehearsal: dict[str, Any] | None
     history: list[PartEvent]
-    """Events of parts of the site, those of this decision included."""
+    """Events of parts of the site, including those of this decision."""
     platform: PlatformRecord | None = None
-    """The newest run of the platform stack."""
+    """The newest run of the platform stack; None without one."""
 
 
 def handover_of(

@@ -1,7 +1,9 @@
-"""The life cycle of ``rackwright:index:OperatingSystem``: what the boot server knows of each machine's installation, and the wait for its phone-home.
+"""The life cycle of ``rackwright:index:OperatingSystem``: the installation state of each machine, and the wait for its
+phone-home.
 
-It never installs anything by itself: `rackwright boot-server` answers machines that boot from the network, and installs one again only where it
-gets `--again`. What it knows is read from its records, in the folder that the provider is configured with.
+It never installs anything itself: `rackwright boot-server` answers machines that boot from the network, and installs a
+machine again only with `--again`. The state is read from the records of the boot server, in the folder that the
+provider is configured with.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from rackwright.redfish.boot_watch import BootWatch, SeenBoot
 from rackwright.redfish.machine_record import MachineRecord
 
 POLL_SECONDS = 2.0
-"""The records are files on this machine."""
+"""Seconds between two readings of the records, which are files on this machine."""
 ANSWER_SECONDS = 10.0
-"""The boot server answers from memory."""
+"""Time limit of the boot server, which answers from memory."""
 
 
 class InstalledSystems:
@@ -34,7 +36,7 @@ class InstalledSystems:
     farewell = "leaves the stack; its disks are left as they are"
 
     def __init__(self, records: Callable[[], str], look: Callable[[str], Awaitable[SeenBoot]] | None = None) -> None:
-        """`look` reads from the BMC at an address how far a boot is; None: none is read."""
+        """`look` reads the progress of a boot from the BMC at an address; None: it is not read."""
         self._records, self._look = records, look
 
     def failures(self, inputs: Properties, unknown: set[str]) -> list[tuple[str, str]]:
@@ -42,11 +44,11 @@ class InstalledSystems:
         return system_wire.failures(inputs, unknown)
 
     def identity(self, inputs: Properties) -> str:
-        """The node."""
+        """The name of the node."""
         return str(inputs["node"])
 
     async def differences(self, state: Properties, inputs: Properties) -> Drift:
-        """What differs from the record, read now; a system that is awaited and not installed has drifted."""
+        """Differences from the record, read now; a system that is awaited and not installed has drifted."""
         inputs_that_count = [name for name in system_wire.INPUTS if name not in system_wire.TRANSIENT]
         changed = [name for name in inputs_that_count if state.get(name) != inputs.get(name)]
         now = _state(inputs, self._record(inputs))
@@ -56,7 +58,10 @@ class InstalledSystems:
         return Drift(changed, drifted, [name for name in changed if name == "node"])
 
     async def bring(self, inputs: Properties, seconds: float, say: Say) -> Properties:
-        """What the boot server knows; where the system is awaited, once it has phoned home. OutsideError when it does not, or is held."""
+        """The state by the records; if the system is awaited, after it has phoned home.
+
+        OutsideError if it does not, or is held.
+        """
         record = self._record(inputs)
         if not inputs.get("awaited"):
             return _state(inputs, record)
@@ -82,7 +87,7 @@ class InstalledSystems:
         return _state(inputs, record)
 
     async def read(self, inputs: Properties) -> Properties | None:
-        """What the boot server knows now."""
+        """The current state by the records of the boot server; None without a node."""
         return _state(inputs, self._record(inputs)) if inputs.get("node") else None
 
     def _watch(self, inputs: Properties, clock: Callable[[], float]) -> BootWatch:
@@ -110,7 +115,7 @@ def _refuse_held(record: InstallRecord) -> None:
 
 
 def _words(record: InstallRecord) -> str:
-    """How far an installation is."""
+    """Progress of an installation in words."""
     return {
         "waiting": "it has not asked for its boot script: is it on, and does it boot from the network?",
         "booting": "it has its boot script, and its installer has not asked for its answers",
@@ -120,12 +125,12 @@ def _words(record: InstallRecord) -> str:
 
 
 async def _require_server(inputs: Mapping[str, object], record: InstallRecord) -> None:
-    """OutsideError where no boot server answers: nobody would install the machine."""
+    """OutsideError if no boot server answers: nothing would install the machine."""
     server = str(inputs["server"])
     try:
         timeout = aiohttp.ClientTimeout(total=ANSWER_SECONDS)
         async with aiohttp.ClientSession(timeout=timeout, trust_env=False) as session, session.get(server):
-            return  # any answer: it has no page of its own
+            return  # any answer will do: the server has no page at this URL
     except (aiohttp.ClientError, OSError, TimeoutError) as error:
         reason = str(error) or "no answer"
         raise OutsideError(
@@ -143,7 +148,7 @@ def _state(inputs: Properties, record: InstallRecord) -> Properties:
 
 
 def _mismatches(inputs: Properties, record: InstallRecord) -> list[str]:
-    """Where what was installed is not what is declared; it is never installed again for that."""
+    """Sentences on differences between the installed and the declared system; these never cause a new installation."""
     if record.state != INSTALLED:
         return []
     step = f"it is left as it is; to install it again, start the boot server with --again {record.node}, and restart it from the network"

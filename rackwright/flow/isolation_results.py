@@ -1,4 +1,4 @@
-"""Makes results of verdicts of isolation, and turns them into holds, faults and coverage for the gate."""
+"""Converts verdicts of isolation to results, and results to holds, faults and coverage for the gate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ SHARED = ("cable", "switch")
 def result_of(verdict: IsolationVerdict, fabric: str, run: str, ended: datetime) -> Isolated:
     """The result of `run`, which ended at `ended`.
 
-    A node is not cleared if one of its rails, or the node itself, has no good reading: the result cannot lift blame from it.
+    A node is not cleared if one of its rails, or the node itself, has no good reading: such a result cannot lift blame
+    from it.
     """
     unproven = {name.partition("/")[0] for part in verdict.unproven for name in part.names}
     return Isolated(
@@ -63,15 +64,15 @@ def result_of(verdict: IsolationVerdict, fabric: str, run: str, ended: datetime)
 
 @dataclass(frozen=True)
 class IsolationInputs:
-    """What isolation contributes to the gate."""
+    """Input of the gate from isolation."""
 
     holds: list[Hold]
     faults: Mapping[str, list[str]]
-    """By fabric: blamed cables and switches."""
+    """Fabric -> blamed cables and switches."""
     notes: Mapping[str, list[str]]
-    """By fabric: cables that could not be observed."""
+    """Fabric -> remark on cables that could not be observed."""
     coverage: Mapping[str, tuple[int, int]]
-    """By fabric: observed cables, and all that could be observed."""
+    """Fabric -> number of observed cables, and of all that could be observed."""
 
 
 def gate_inputs(
@@ -81,7 +82,7 @@ def gate_inputs(
     results: Sequence[Isolated],
     coverage: Mapping[str, FabricCoverage],
 ) -> IsolationInputs:
-    """For the nodes `candidates`, as of `now`."""
+    """The input of the gate for the nodes `candidates`, as of `now`."""
     hours = design.site.acceptance.isolation_hours
     policy = None if hours is None else gate.IsolationPolicy(hours, _reached_candidates(design, candidates), now)
     return IsolationInputs(
@@ -99,7 +100,7 @@ def gate_inputs(
 
 
 def _reached_candidates(design: Design, candidates: Sequence[str]) -> list[str]:
-    """Candidates with a port in a fabric that collectives run over."""
+    """Candidates with a port in a fabric over which collectives run."""
     compute = {fabric.name for fabric in design.site.fabrics if fabric.role == "compute"}
     cables = design.cables.filter(pl.col("fabric").is_in(compute))
     reached = {*cables["a_device"], *cables["b_device"]}

@@ -1,4 +1,4 @@
-"""One run on some nodes of a site: what every step needs, and how a step is displayed and recorded."""
+"""One run on some nodes of a site: the input of every step, and how a step is displayed and recorded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Watcher(Protocol):
     """Displays the run to a person (`cli.progress.StepProgress`)."""
 
     def start(self, step: str, total: int | None = None) -> None:
-        """A step begins; `total` is the number of advances it will report."""
+        """A step begins; `total` is the number of advances that it will report."""
 
     def advance(self, text: str, count: int = 1) -> None:
         """`count` more units of the running step are done."""
@@ -30,7 +30,7 @@ class Watcher(Protocol):
         """The step is over: ``done``, ``failed`` or ``resumed``."""
 
     def note(self, sentence: str) -> None:
-        """A remark that belongs to the step."""
+        """A remark on the step."""
 
 
 OnDiff = Callable[[str, list[str]], None]
@@ -62,15 +62,15 @@ class Job:
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """The accelerator nodes of this run: the gate decides on them."""
+        """The accelerator nodes of this run, on which the gate decides."""
         return tuple(name for name in self.nodes if self.design.node(name).role == "accelerator")
 
     def evidence_store(self) -> collect.Store:
-        """The evidence of the workspace; runs that begin in it say from which twin they come, and where the ledger ended."""
+        """The evidence store of the workspace; new runs in it name their twin, and the head of the ledger."""
         return collect.Store(self.workspace.folder("evidence"), self.twin, self.ledger.head())
 
     def skip(self, name: str) -> bool:
-        """True, displayed as resumed, if this step of the run is done already."""
+        """True, and displayed as resumed, if this step of the run is already done."""
         if not self.ledger.is_done(self.run, name):
             return False
         self.watch.start(name)
@@ -84,7 +84,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Book:
-    """Where the steps of one run are displayed and recorded: all a step needs before there is a design."""
+    """The watcher and the ledger of one run: all that a step needs before there is a design."""
 
     watch: Watcher
     ledger: Ledger
@@ -94,14 +94,14 @@ class Book:
 
 @contextmanager
 def step(book: Book, name: str, total: int | None = None) -> Iterator[RunningStep]:
-    """Display and record a step; an exception marks it failed in the ledger and on the screen."""
+    """Display and record a step; an exception marks it as failed in the ledger and on the screen."""
     book.watch.start(name, total)
     try:
         with book.ledger.step(book.run, name) as note:
             running = RunningStep(book, name, note)
             yield running
     except GeneratorExit:
-        # A second Ctrl-C left the block without its end: the sentence of the first one is the last word.
+        # A second Ctrl-C left the block early: the sentence of the first one remains.
         raise
     except BaseException as error:
         book.watch.end(name, "failed", _sentence(error))
@@ -125,7 +125,9 @@ class RunningStep:
     good: bool = True
 
     def end(self, sentence: str, *, good: bool = True) -> None:
-        """The result of the step; `good` is False if some nodes failed it: nothing stops, and a resumed run repeats it."""
+        """Set the result of the step; `good` is False if some nodes failed it: nothing stops, and a resumed run repeats
+        the step.
+        """
         self.note.detail, self.good = sentence, good
         if not good:
             self.note.state = "failed"
@@ -135,7 +137,7 @@ class RunningStep:
         self.book.ledger.record_nodes(self.book.run, self.name, outcomes)
 
     def machine(self, kind: str, data: dict[str, Any]) -> None:
-        """Events of provisioning."""
+        """Handle an event of provisioning."""
         if kind == "note":
             self.book.watch.note(data["text"])
         elif kind in {"machine.done", "machine.failed"}:
@@ -162,7 +164,7 @@ class RunningStep:
         return event
 
     def answer(self, kind: str, data: dict[str, Any]) -> None:
-        """Events of collecting."""
+        """Handle an event of collecting."""
         if kind in {"host", "bmc"}:
             self.book.watch.advance(f"{data['node']} {kind}")
         elif kind == "kept":

@@ -1,4 +1,6 @@
-"""Everything that decides, by hash: what `rackwright.judge.basis` names, and what the gate reads beside the verdicts."""
+"""Hashes of everything that affects a decision: those of `rackwright.judge.basis`, and of the further input of the
+gate.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ SUBJECTS = {
     "repairs_sha256": "the repairs",
     "package_sha256": "the program",
 }
-"""What each hash is of."""
+"""Name of a hash -> its subject, in words."""
 DECIDING = ("*.py", "*.yaml", "*.j2", "*.html", "*.css")
 """Files of the package and its templates that verdicts, decisions and pages depend on."""
 
@@ -36,7 +38,9 @@ DECIDING = ("*.py", "*.yaml", "*.j2", "*.html", "*.css")
 def judgement_basis(
     design: Design, site: Path, sealed: SealedHistory, limits: LimitTable, heads: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The basis of a judgement of the site file `site`; `heads` are the last hashes of the runs of the evidence, which holds `sealed`."""
+    """The basis of a judgement of the site file `site`; `heads` are the last hashes of the runs of the evidence,
+    `sealed` their closing entries.
+    """
     waivers = design.site.acceptance.waivers
     return {
         **judge.basis(design, assembly.sha256(design.site, site), limits, heads),
@@ -48,13 +52,13 @@ def judgement_basis(
 
 
 def gates_sha256() -> str:
-    """Of the shipped gates; those of a site are in its folder."""
+    """Hash of the shipped gates; those of a site are in the hash of its folder."""
     return attest.digest(content.folder("validators", "gates.yaml").read_bytes())
 
 
 @cache
 def package_sha256() -> str:
-    """Of the program itself, its catalog and its templates: two builds of one version differ in it."""
+    """Hash of the program, its catalog and its templates: two builds of one version differ in it."""
     package = Path(__file__).resolve().parent.parent
     return content.sha256_of(
         (f"{folder.name}/{path.relative_to(folder).as_posix()}", path)

@@ -1,6 +1,6 @@
-"""``judgement.json`` beside the report: what was judged and decided, from what, and on which basis.
+"""``judgement.json`` beside the report: input, result and basis of judgement and decision.
 
-It is signed later, if the same can be derived from the evidence again.
+It is signed later, if the same result can be derived from the evidence again.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ JUDGEMENT_FILE = "judgement.json"
 
 
 class JudgedEvidence(Record):
-    """Which readings were judged."""
+    """The readings that were judged."""
 
     run: str
-    """The one run; empty for the newest readings of all runs."""
+    """The judged run; empty for the newest readings of all runs."""
     as_of: IsoTime | Literal[""]
     """ISO time from which the age of readings counted; empty if it did not count."""
     machines: list[str]
 
 
 class StoredJudgement(Record):
-    """The content of the file."""
+    """Content of the file."""
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -55,7 +55,7 @@ class StoredJudgement(Record):
     """ISO time of the decision."""
     rehearsal: bool
     ledger: LedgerHead
-    """The end of the ledger when this was written."""
+    """The head of the ledger when this was written."""
     record: RunRecord
     part_events: list[PartEvent]
     """The history of parts that the gate knew."""
@@ -108,7 +108,10 @@ def write_judgement(
 
 
 def read_judgement(path: Path) -> StoredJudgement:
-    """The judgement in `path`. Raises UsageError if there is none or of another version, ProblemsError if it is malformed."""
+    """The judgement in `path`.
+
+    Raises UsageError if there is none or of another version, ProblemsError if it is malformed.
+    """
     try:
         content = path.read_bytes()
         layout = json.loads(content)["schema"]

@@ -1,4 +1,6 @@
-"""The limits beside machines of the field: what `rackwright limits lint` finds, and the page that is published of it (``validators/LIMITS.md``)."""
+"""Compares the limits with machines of the field: the findings of `rackwright limits lint`, and the page published from
+it (``validators/LIMITS.md``).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from rackwright.catalog import Catalog
 
 LAST_GATE = "handover"
-"""The gate that asks for everything that those before it ask for."""
+"""The gate that requires everything that the gates before it require."""
 HEAD = """# The limits beside machines of the field
 
 Written by `--update-golden` of `tests/unit/flow/test_limit_references.py` from `validators/limits`, `validators/references` and the faults of the
@@ -48,7 +50,9 @@ def deciding_checks() -> list[str]:
 
 
 def reference_problems(table: judge.LimitTable, parts: Catalog) -> list[Problem]:
-    """Limits and deciding checks without a healthy and a faulty machine, and readings that the comparison finds otherwise."""
+    """Problems of limits and deciding checks without a healthy and a faulty machine, and of readings that the
+    comparison judges otherwise.
+    """
     references, deciding = judge.load_references(), deciding_checks()
     hardware = judge.HardwareChoice(parts.servers, parts.accelerators)
     return sorted(
@@ -73,7 +77,7 @@ def limits_page(table: judge.LimitTable) -> str:
 
 
 def _faults_by_check(checks: Sequence[str]) -> Mapping[str, list[str]]:
-    """The faults of the twin that turn a check red, by check; on another machine only those that name it."""
+    """Check -> faults of the twin that it detects; on other machines only the faults that name it."""
     every = faults.load_faults().values()
     by_check = {
         check: [

@@ -1,4 +1,4 @@
-"""Runs load tests on the nodes of a job that take no jobs; busy nodes are left alone, with a reason."""
+"""Runs load tests on the nodes of a job that take no jobs; busy nodes are skipped, with a reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LoadResult:
 
     evidence: Mapping[str, NodeEvidence]
     refused: Mapping[str, str]
-    """By node: why it was left alone."""
+    """Node -> why it was skipped."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,10 @@ SSH = Reach("ssh")
 def burn_in(
     job: Job, step: RunningStep, burning: collect.Burning, via: Reach = SSH, *, unscheduled: bool = False
 ) -> LoadResult:
-    """Load the nodes of `job` that take no jobs. With `unscheduled` no scheduler is queried: the nodes take no jobs yet."""
+    """Load the nodes of `job` that take no jobs.
+
+    With `unscheduled` no scheduler is queried, because the nodes take no jobs yet.
+    """
     by = way_to_nodes(job, via)
     with exclusive_nodes(job, job.candidates) as loaded:
         return _burn_in(job, step, burning, by, loaded if unscheduled else busy(job) | loaded)
@@ -60,7 +63,9 @@ def burn_in(
 
 @contextmanager
 def exclusive_nodes(job: Job, names: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Lock `names` against other load tests of this workspace; yields why, by node, for nodes that another run holds."""
+    """Lock `names` against other load tests of this workspace; yields the nodes that another run holds, each with the
+    reason.
+    """
     with file_lock.lock_names(job.workspace.folder("") / "load.lock", names) as held:
         yield {name: LOADED for name in names if name in held}
 
@@ -106,7 +111,9 @@ class GroupRequest:
 
 
 def run_rounds(job: Job, request: GroupRequest, way: Launcher, refused: Mapping[str, str]) -> LoadResult:
-    """Run every test on every group, round by round; groups with a node of `refused`, or under another run's load, are skipped."""
+    """Run every test on every group, round by round; groups with a node in `refused`, or under the load of another run,
+    are skipped.
+    """
     with exclusive_nodes(
         job, sorted({node for groups in request.rounds for nodes in groups for node in nodes})
     ) as loaded:
@@ -137,7 +144,8 @@ def _test(test: str, nodes: tuple[str, ...], number: int, words: Mapping[str, st
 
 
 def launcher(job: Job, via: Reach) -> Launcher:
-    """How to start tests over several nodes: ``slurm`` for nodes in service, ``mpi`` for others, ``kubernetes`` with an image.
+    """The launcher for tests over several nodes: ``slurm`` for nodes in service, ``mpi`` for others, ``kubernetes``
+    with an image.
 
     Raises UsageError if the site does not support it.
     """
@@ -164,7 +172,10 @@ def launcher(job: Job, via: Reach) -> Launcher:
 
 
 def way_to_nodes(job: Job, via: Reach) -> Way | None:
-    """How the probe reaches single nodes; None is SSH. Raises UsageError if the site does not support it."""
+    """The carrier by which the probe reaches single nodes; None for SSH.
+
+    Raises UsageError if the site does not support it.
+    """
     from rackwright.collect.launchers.pods import Cluster  # SSH clients, as above
 
     if via.name == "ssh":
@@ -202,12 +213,15 @@ def controller(job: Job) -> Controller:
 
 
 def unfit_for_request(job: Job, request: GroupRequest, via: str) -> dict[str, str]:
-    """By node of `request`: why no test can or may start on it. For Slurm, busy nodes are not listed: Slurm does not allocate them."""
+    """Node of `request` -> why no test can or may start on it.
+
+    For Slurm, busy nodes are not listed: Slurm does not allocate them.
+    """
     return unable_nodes(job, sorted({node for groups in request.rounds for nodes in groups for node in nodes}), via)
 
 
 def unable_nodes(job: Job, names: Sequence[str], via: str) -> dict[str, str]:
-    """By name: the nodes of `names` on which `via` can or may start no test over several nodes, with the reason."""
+    """Nodes of `names` on which `via` can or may start no test over several nodes -> the reason."""
     slurm = _slurm(job)
     if via == "slurm" and slurm is not None:
         return collect.not_served([job.design.node(name) for name in names], slurm)
@@ -220,7 +234,7 @@ def _slurm(job: Job) -> ssh_runner.Runner | None:
 
 
 def busy(job: Job, names: Sequence[str] = ()) -> dict[str, str]:
-    """By node of `job`, or of `names`: why it must not be put under load."""
+    """Node of `job`, or of `names` -> why it must not be put under load."""
     return collect.refused_nodes(
         [job.design.node(name) for name in names or job.nodes], _slurm(job), schedulers.kubectl
     )

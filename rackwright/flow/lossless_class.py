@@ -1,4 +1,4 @@
-"""The class of RoCE of a site: what its adapters are judged by is what its switches are configured for."""
+"""The lossless RoCE class of a site: its adapters are judged by it, and its switches are configured for it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.model.design import Design
 
 
 def of_site(design: Design) -> tuple[int, int] | None:
-    """Code point (DSCP) and priority, as the limits have them; None where these name none, or more than one priority."""
+    """Code point (DSCP) and priority, from the limits; None if these name none, or more than one priority."""
     limits = judge.load_limits(roots=design.roots)
     dscp, priorities = limits.find("nic.roce_dscp"), limits.find("nic.lossless_priorities")
     if dscp is None or priorities is None or not isinstance(priorities.value, list) or len(priorities.value) != 1:

@@ -9,10 +9,13 @@ from rackwright.provision.result import NetworkResult, Verb
 
 
 def apply_network(job: Job, verb: Verb, fabric: str, unprotected: str) -> NetworkResult:
-    """Switches: the stack ``stacks/network``; `fabric` and `unprotected` as in `network_up.apply_network`. Raises what `required_switches` raises."""
+    """Apply the stack ``stacks/network`` to the switches; `fabric` and `unprotected` as in `network_up.apply_network`.
+
+    Raises what `required_switches` raises.
+    """
     switch_sessions.connector(
         job.design, job.access
-    )  # a site without an account on switches ends before an engine starts
+    )  # a site without an account on switches fails before an engine starts
     required = switch_changes.required_switches(
         job.design, ExportRequest(fabric, lossless=lossless_class.of_site(job.design))
     )

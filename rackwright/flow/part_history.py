@@ -1,4 +1,4 @@
-"""Connects ledger and gate: the history of the parts of the nodes of a run, and the events that the run adds."""
+"""Connects ledger and gate: the history of the parts of a run's nodes, and the events that the run adds."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ def record_events(
     decisions: Iterable[Decision],
     extract: GateExtract,
 ) -> None:
-    """Record where parts are, what failed, and what passed again."""
+    """Record the places of parts, failures, and checks that passed again."""
     job.ledger.sight_parts(job.run, extract.parts.packed, second_text(job.now()))
     job.ledger.record_parts(job.run, gate.repair_events(verdicts, decisions, state, extract.collected))

@@ -48,7 +48,7 @@ STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "
 
 
 def provision(job: Job, verb: Verb = "up", unit: str = "", **named: Collection[str]) -> UpResult:
-    """Machines: the stack ``stacks/site`` through the Pulumi engine and our provider, or that of a scalable `unit`; `named`: those that are `unprotected`, `restarted`, `installed`, `flashed` or `wiped`, as `provision_machines` has them."""
+    """Bring up machines by the stack ``stacks/site``, or that of a scalable `unit`; `named` as for `provision_machines`."""
     from rackwright.provision.up import provision_machines  # Pulumi and gRPC, of no use to the other steps
 
     with job.step("provision" if verb == "up" else verb, len(job.nodes)) as step:
@@ -64,9 +64,9 @@ def provision(job: Job, verb: Verb = "up", unit: str = "", **named: Collection[s
 def apply_platform(
     job: Job, verb: Verb = "up", accepted: Sequence[AcceptedSubject] | None = None
 ) -> tuple[PlatformResult, PlatformRecord | None]:
-    """Kubernetes: the stack ``stacks/platform``, with the objects that `rackwright export` writes; `accepted` as in `stack_plan.plan`.
+    """Apply the stack ``stacks/platform`` with the objects of `rackwright export`; `accepted` as in `stack_plan.plan`.
 
-    With the result comes what is kept of it for the report: nothing unless the stack was applied.
+    Returns the result and the record for the report; the record is None unless the stack was applied.
     """
     from rackwright.provision.platform_up import apply_platform as run_stack
 
@@ -84,7 +84,7 @@ def apply_platform(
 def bring_to_bill(
     job: Job, options_given: onboard.OnboardOptions | None = None, *, diff: OnDiff | None = None
 ) -> Recap:
-    """Software: ``roles/site.yml``, wave by wave, to the versions of the software bill; `diff` is called with changes in files."""
+    """Run ``roles/site.yml`` wave by wave, to the versions of the software bill; `diff` gets the changes in files."""
     options = options_given or onboard.OnboardOptions()
     onboard.refuse_unpinned(job.design.site.software, job.access)
     name = "check" if options.check else "verify" if options.harmless else "onboard"
@@ -98,7 +98,10 @@ def bring_to_bill(
 
 
 def collect_evidence(job: Job, via: load_tests.Reach = load_tests.SSH) -> Mapping[str, NodeEvidence]:
-    """Evidence: one probe per node, BMCs, fabric, scheduler; stored before parsing. `via` a scheduler reaches its nodes through jobs."""
+    """Collect the evidence: one probe per node, BMCs, fabric, scheduler; stored before parsing.
+
+    `via` a scheduler, its nodes are reached through jobs.
+    """
     with job.step("collect", 3 * len(job.nodes) + 2 * len(equipment(job.design, job.nodes))) as step:
         store = job.evidence_store()
         by = load_tests.way_to_nodes(job, via)
@@ -122,7 +125,7 @@ def collect_evidence(job: Job, via: load_tests.Reach = load_tests.SSH) -> Mappin
 def burn_in(
     job: Job, burning: collect.Burning, via: load_tests.Reach = load_tests.SSH, *, unscheduled: bool = False
 ) -> load_tests.LoadResult:
-    """Evidence under load: the tests of each node one after the other; nodes that take jobs are left alone."""
+    """Collect evidence under load: the tests of each node one after the other; nodes that take jobs are skipped."""
     planned = collect.burn_plan(job.design, job.nodes, burning)
     with job.step("burn-in", sum(map(len, planned.asks.values())) + len(planned.owed)) as step:
         job.watch.note(summaries.burning(planned, collect.longest_burn(planned, burning), burning.at_once))
@@ -136,7 +139,7 @@ def burn_in(
 def run_group_tests(
     job: Job, request: load_tests.GroupRequest, via: load_tests.Reach, *, unscheduled: bool = False
 ) -> load_tests.LoadResult:
-    """Evidence of several nodes together, round by round; groups with an unfit node are left alone."""
+    """Collect evidence of several nodes together, round by round; groups with an unfit node are skipped."""
     count = len(request.tests) * sum(map(len, request.rounds))
     with job.step("group tests", count) as step:
         way = load_tests.launcher(job, via)
@@ -157,7 +160,7 @@ def load_evidence(job: Job) -> Recalled:
 
 
 def judge_nodes(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> list[Verdict]:
-    """Verdicts: every check on every node of this run, including nodes without evidence."""
+    """The verdicts of every check on every node of this run, including nodes without evidence."""
     with job.step("judge") as step:
         roots = job.design.roots
         checks, limits = judge.load_checks(roots), judge.load_limits(roots=roots)
@@ -168,7 +171,7 @@ def judge_nodes(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> list[
 
 
 def extract_evidence(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> GateExtract:
-    """What the gate needs of the evidence beside the verdicts."""
+    """The part of the evidence that the gate needs besides the verdicts."""
     checks = judge.load_checks(job.design.roots)
     return gate_extract(job.design, checks, evidence_by_node.values(), job.candidates)
 
@@ -176,9 +179,9 @@ def extract_evidence(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> 
 def decide_gates(
     job: Job, extract: GateExtract, verdicts_found: Verdicts, store: collect.Store, *, dry_run: bool = False
 ) -> GateResult:
-    """Decisions of the whole chain of gates, carried out in the schedulers, and a job on the accepted nodes.
+    """Decide the whole chain of gates, carry it out in the schedulers, and run a job on the accepted nodes.
 
-    `store` holds the evidence, and in it results of isolation and repairs.
+    `store` holds the evidence, including results of isolation and repairs.
     """
     with job.step("gate") as step, no_collection():
         sealed = sealed_history.read_history(store, store.runs(), job.workspace.path)

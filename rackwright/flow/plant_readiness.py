@@ -1,7 +1,8 @@
-"""Whether a rack PDU, a power shelf or a CDU is as designed before machines are powered on: by the checks of the gate, on what its controller reports now.
+"""Checks that a rack PDU, a power shelf or a CDU is as designed before machines are powered on: by the gate's checks,
+on current readings.
 
-Checks of a unit under load say nothing yet. A reading that a controller does not offer holds nobody back (the gate still asks for it);
-one that is listed and was not read does.
+Checks of a unit under load say nothing yet. A reading that a controller does not offer hinders nothing (the gate still
+requires it); one that is listed but was not read does.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from rackwright.redfish.plant_supply import Hindrance
 
 
 def problems(folders: Sequence[str], unit: Equipment, reading: Any) -> list[Hindrance]:
-    """Each reason why nothing may be powered on behind `unit`, or in one of its racks; `folders`: content of the site itself."""
+    """Reasons why nothing may be powered on behind `unit`, or in one of its racks; `folders`: content of the site."""
     texts = _sentences(folders, unit, reading)
     if texts and isinstance(unit, CoolantUnit):
         return _by_rack(folders, unit, reading) or list(map(Hindrance, texts))
@@ -32,10 +33,10 @@ def problems(folders: Sequence[str], unit: Equipment, reading: Any) -> list[Hind
 
 
 def _by_rack(folders: Sequence[str], unit: CoolantUnit, reading: CoolantReading) -> list[Hindrance]:
-    """What is wrong with a CDU, each rack with its leak detectors judged by itself; nothing where every rack is concerned.
+    """Defects of a CDU, with each rack judged by its own leak detectors; empty if every rack has defects.
 
-    Coolant that leaks into one rack, or a detector that is not wired there, is no reason to leave the others without power: the loop has
-    checks of its own for flow, pressure and level.
+    Coolant that leaks into one rack, or a detector that is not wired there, is no reason to leave the others without
+    power: the loop has checks of its own for flow, pressure and level.
     """
     racks = [place for place in unit.detectors if " " not in place]  # a row is ``HALL row N``
     by_rack: dict[str, list[Detector]] = {rack: [] for rack in racks}
@@ -72,7 +73,7 @@ def _unread(unit: Equipment, reading: Record) -> Iterator[str]:
 
 
 def _over_budget(unit: Equipment, reading: Any) -> Iterator[str]:
-    """A PDU that carries more than the peak of everything that the design connects to it."""
+    """A sentence if a PDU carries more than the peak of everything that the design connects to it."""
     if isinstance(unit, RackPdu) and reading.watts is not None and reading.watts > unit.load_watts > 0:
         yield (
             f"{unit.name}: watts: {reading.watts:.0f}; expected at most {unit.load_watts:.0f}, the peak of all that belongs to it "

@@ -1,4 +1,4 @@
-"""Puts together what the report says of the platform, and keeps it in the workspace until the report is written."""
+"""Builds the platform's part of the report, and stores it in the workspace until the report is written."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_KUBERNETES = "Kubernetes"
 
 
 def platform_record(design: Design, plan: StackPlan, result: PlatformResult, run: str) -> PlatformRecord:
-    """What a run of the stack that went well has applied."""
+    """The record of a successful run of the stack."""
     missing = set(result.missing_nodes)
     return PlatformRecord(
         kubernetes=result.kubernetes,
@@ -39,17 +39,17 @@ def platform_record(design: Design, plan: StackPlan, result: PlatformResult, run
 
 
 def store(workspace: Workspace, record: PlatformRecord) -> None:
-    """Keep it for the next report."""
+    """Store the record for the next report."""
     replace_file(workspace.path / FILE, record.model_dump_json(indent=1) + "\n")
 
 
 def forget(workspace: Workspace) -> None:
-    """A new cluster has nothing of it."""
+    """Remove the record: a new cluster has nothing of it."""
     (workspace.path / FILE).unlink(missing_ok=True)
 
 
 def load(workspace: Workspace) -> PlatformRecord | None:
-    """The newest record; None where no stack was applied from here. OutsideError for a file that is not what was written."""
+    """The newest record; None if no stack was applied from here. OutsideError for a malformed file."""
     path = workspace.path / FILE
     try:
         return PlatformRecord.model_validate_json(path.read_bytes())
@@ -61,7 +61,10 @@ def load(workspace: Workspace) -> PlatformRecord | None:
 
 
 def _components(design: Design, plan: StackPlan) -> Iterator[ServedComponent]:
-    """By the kinds of the objects, then the others that the site declares; what a component's release is says the site, else the lock."""
+    """Components with the kinds of objects that they serve, then the others that the site declares.
+
+    The release of a component is that of the site, otherwise that of the lock.
+    """
     lock, control = kubernetes_lock.load(), design.site.control.kubernetes
     kinds: dict[str, dict[str, None]] = {}
     for entry in plan.objects():
@@ -108,7 +111,7 @@ def _queues(objects: Iterable[Object]) -> Iterator[PlatformQueue]:
 
 
 def _quota(queue: Object) -> str:
-    """Of each flavor: what it always has, and what it may borrow."""
+    """The quota of each flavor, in words: what it always has, and what it may borrow."""
     return "; ".join(
         f"{resource['nominalQuota']} {resource['name']} of {flavor['name']}"
         + (f", up to {resource['borrowingLimit']} more borrowed" if resource["borrowingLimit"] != "0" else "")

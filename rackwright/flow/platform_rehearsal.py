@@ -1,7 +1,8 @@
-"""The platform of a site on the cluster of its twin: the stack is applied, its queues wait for the gate, and tenants run jobs.
+"""The platform of a site on the cluster of its twin: the stack is applied, its queues wait for the gate, and tenants
+run jobs.
 
-`rackwright serve` answers from the decisions of the rehearsal, so that the queues wait as on a real site. A rehearsal has some nodes
-of a pool alone, so they wait for these nodes, not for the pool.
+`rackwright serve` answers from the decisions of the rehearsal, so that the queues wait as on a real site. A rehearsal
+has only some nodes of a pool, so the queues wait for these nodes, not for the pool.
 """
 
 from __future__ import annotations
@@ -33,28 +34,28 @@ LISTEN = "127.0.0.1:0"
 ADDRESS = " on http"
 TOKEN = "rehearsal"
 OTHER_CLUSTER = ("platform.not_served", "platform.other_release", "platform.unsupported")
-"""Problems of a twin, whose cluster has one release, and the kinds of few components."""
+"""Problems that are expected on a twin, whose cluster has one release, and the kinds of few components."""
 
 
 def applies(site: Site) -> bool:
-    """Whether a site shares nodes of Kubernetes among tenants."""
+    """Whether a site shares Kubernetes nodes among tenants."""
     return bool(site.tenants) and bool(site.pools_of("kubernetes"))
 
 
 @dataclass(frozen=True)
 class PlatformRehearsal:
-    """What the rehearsal of the platform showed."""
+    """The result of the rehearsal of the platform."""
 
     wrong: tuple[str, ...] = ()
-    """What was not as the site declares it, one sentence each."""
+    """One sentence for each difference from what the site declares."""
     verdicts: tuple[Verdict, ...] = ()
-    """On the walls between tenants."""
+    """Verdicts on the isolation between tenants."""
 
 
 def rehearse(job: Job, answered: Collection[str], open_walls: Collection[str] = ()) -> PlatformRehearsal:
-    """Apply the platform, let tenants run jobs and try their walls; `answered`: accepted nodes that ran a job.
+    """Apply the platform, let tenants run jobs and test their isolation; `answered`: accepted nodes that ran a job.
 
-    `open_walls`: those of faults, which are opened in the cluster once it has its platform.
+    `open_walls`: the walls that injected faults open in the cluster once it has its platform.
     """
     nodes = [name for name in answered if job.design.node(name).scheduler == "kubernetes"]
     if not nodes:
@@ -81,14 +82,16 @@ def rehearse(job: Job, answered: Collection[str], open_walls: Collection[str] = 
 
 
 def _walls(verdicts: Collection[Verdict]) -> Iterator[str]:
-    """How many walls between tenants stand, by node."""
+    """One sentence per node: the number of its walls between tenants that stand."""
     for node in dict.fromkeys(verdict.target for verdict in verdicts):
         outcomes = [verdict.outcome for verdict in verdicts if verdict.target == node]
         yield f"{outcomes.count(Outcome.PASS)} of {len(outcomes)} walls between tenants stand on {node}."
 
 
 def _try_walls(job: Job, nodes: Collection[str], open_walls: Collection[str]) -> tuple[Verdict, ...]:
-    """The verdicts on the walls between tenants of `nodes`; none where no two tenants share one, or where pods have no image."""
+    """The verdicts on the walls between tenants of `nodes`; empty if no two tenants share a node, or if pods have no
+    image.
+    """
     control = job.design.site.control.kubernetes
     tenants = tenants_of_pools(job.design)
     shared = [
@@ -103,7 +106,7 @@ def _try_walls(job: Job, nodes: Collection[str], open_walls: Collection[str]) ->
 
 
 def _prove_tenants(job: Job, nodes: Collection[str], record: PlatformRecord) -> tenant_jobs.TenantProof:
-    """What became of a job of each tenant; `record` is what the applied stack left."""
+    """The results of one job of each tenant; `record` is that of the applied stack."""
     control = job.design.site.control.kubernetes
     if control is None or not control.image:
         job.watch.note("control.kubernetes.image names no image: tenants ran no job")

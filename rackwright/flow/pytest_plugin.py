@@ -31,20 +31,20 @@ from rackwright.twin.hosts import namespaces
 
 @dataclass(frozen=True)
 class SessionVerdicts:
-    """Everything that the items of a session show."""
+    """The content of all items of a session."""
 
     gate: Gate | None
     verdicts: Mapping[str, list[Verdict]]
-    """By check; with a gate, only checks that the gate uses."""
+    """Verdicts by check; with a gate, only checks that the gate uses."""
     decisions: tuple[Decision, ...]
-    """The gate's decisions from verdicts alone; waivers and holds are for ``rackwright gate``."""
+    """The gate's decisions from verdicts alone; waivers and holds are left to ``rackwright gate``."""
 
 
 JUDGED = pytest.StashKey[SessionVerdicts]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--site``, where its evidence is, which nodes and which gate."""
+    """Add the options for the site, its evidence, the nodes and the gate."""
     group = parser.getgroup("rackwright")
     group.addoption("--site", help="site file, or the folder that holds site.yaml")
     group.addoption("--evidence", help="evidence store (default: .rackwright/<site>/evidence)")
@@ -118,7 +118,7 @@ class VerdictItem(pytest.Item):
         self.user_properties += [(key, str(value)) for key, value in properties.items()]
 
     def runtest(self) -> None:
-        """Fails unless the verdict is a pass."""
+        """Fail unless the verdict is a pass."""
         if self.message:
             raise NotPassedError(self.message)
 

@@ -55,7 +55,7 @@ class Assessment:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The result in plain words."""
+        """The result as sentences."""
         if self.wrong:
             return ("The rehearsal did not go as injected.", *self.wrong)
         return (
@@ -94,8 +94,8 @@ def assess(
 ) -> Assessment:
     """Compare the findings with the injected faults.
 
-    `answered` lists the nodes that ran a job, `failed` the machines for which a step before the gate failed, with the reason;
-    `witness_checks` lists by node the checks that also detect its faults.
+    `answered` lists the nodes that ran a job, `failed` the machines for which a step before the gate failed, with the
+    reason; `witnesses` lists by node the checks that also detect its faults.
     """
     refused = {fault_case.node: fault_case for fault_case in decisions if not fault_case.accepted}
     judged = [fault_case for fault_case in injected if fault_case.fault.judged]
@@ -153,7 +153,9 @@ def _unexplained_refusals(may: Mapping[str, AbstractSet[str]], refused: dict[str
 
 
 def _unreported_faults(reported_faults: Sequence[tuple[str, Fault]], verdicts: Sequence[Verdict]) -> Iterable[str]:
-    """Faults that refuse no node; faults of rack PDUs and CDUs show there, beside the node."""
+    """Sentences on faults that refuse no node and were not reported; faults of rack PDUs and CDUs appear there, besides
+    the node.
+    """
     for node, fault in reported_faults:
         bad = {Outcome.INCONCLUSIVE} if fault.unread else {Outcome.DEGRADED, Outcome.FAIL}
         far = [
@@ -167,11 +169,11 @@ def _unreported_faults(reported_faults: Sequence[tuple[str, Fault]], verdicts: S
 
 
 def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) -> tuple[Assessment, Path]:
-    """The steps after the twin has started.
+    """Run the steps after the twin has started.
 
-    With `resumed`, completed provisioning, onboarding and collecting are skipped, as long as the hosts still have the files of
-    their onboarding; what follows a step that is played again is played again too, because it saw the hosts before that step. Judging,
-    which is cheap, and the gate, which shows that nodes serve now, are repeated.
+    With `resumed`, completed provisioning, onboarding and collecting are skipped, as long as the hosts still have the
+    files of their onboarding; steps after a repeated step are repeated too, because they saw the hosts before that
+    step. Judging, which is cheap, and the gate, which shows that nodes serve now, are repeated.
     """
     done = resumed and twin.remembers(job.run)
     done = done and job.skip("provision")
@@ -179,7 +181,8 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
         pipeline.provision(job)
     done = done and job.skip("onboard")
     if not done:
-        # No machine of a twin serves anybody: the one reboot that kernel arguments need may come at once, whatever the scheduler.
+        # Machines of a twin serve no users: the one reboot that kernel arguments need may come at once, whatever the
+        # scheduler.
         pipeline.bring_to_bill(job, onboard.OnboardOptions(reboot=True, drain_hook=("true",)))
         twin.remember(job.run)
     for change in twin.install_drifted_packages():
@@ -190,7 +193,7 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
         pipeline.collect_evidence(job)
     done = done and job.skip("burn-in")
     if not done:
-        # Simulated tools heat nothing, and nobody has been let in yet.
+        # Simulated tools heat nothing, and no jobs have been admitted yet.
         pipeline.burn_in(job, collect.Burning(cooldown=0, at_once=len(job.nodes)), unscheduled=True)
     recalled = pipeline.load_evidence(job)
     evidence_by_node = recalled.nodes
@@ -213,12 +216,12 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
 
 
 def _open_walls(twin: Twin) -> set[str]:
-    """Walls between tenants that faults have opened on any node: most of them are of the whole cluster."""
+    """Walls between tenants that faults have opened on any node: most of them concern the whole cluster."""
     return {wall for machine in twin.live.state.machines.values() for wall in machine.system.open_walls}
 
 
 def _unexplained_walls(injected: Sequence[Injected], verdicts: Sequence[Verdict]) -> Iterable[str]:
-    """Walls that do not stand, or were not shown to, without a fault that opens them."""
+    """Sentences on walls that do not stand, or were not shown to, without a fault that opens them."""
     opened = frozenset[str]().union(*(case.fault.checks for case in injected))
     for verdict in verdicts:
         if verdict.outcome is not Outcome.PASS and verdict.check not in opened:
@@ -226,7 +229,7 @@ def _unexplained_walls(injected: Sequence[Injected], verdicts: Sequence[Verdict]
 
 
 def witness_checks(job: Job, injected: Sequence[Injected]) -> dict[str, set[str]]:
-    """By node: the checks that its state turns red, as the fault campaign simulates it without hosts."""
+    """Node -> the checks that its state turns red, as the fault campaign simulates it without hosts."""
     faults = tuple(case for case in injected if case.fault.judged)
     if not faults:
         return {}

@@ -1,8 +1,8 @@
-"""Judges and decides again from stored evidence what a judgement claims, and renders its report again.
+"""Judges and decides again from stored evidence, compares the result with a judgement, and renders its report again.
 
-Site, evidence, limits, waivers and results of isolation are those of the judgement; checks, collectors, gates and the program are the
-installed ones, because code in a bundle is never run. If they differ from those that judged, a problem says so: the reader decides what
-a difference means.
+Site, evidence, limits, waivers and results of isolation are those of the judgement; checks, collectors, gates and the
+program are the installed ones, because code in a bundle is never run. If they differ from those that judged, a problem
+reports that: the reader decides what a difference means.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST = 20
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a judgement is repeated from, beside its own record."""
+    """Input of the repetition, besides the record of the judgement."""
 
     design: Design
     limits: LimitTable
@@ -49,7 +49,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Repetition:
-    """What follows from the inputs."""
+    """Results that follow from the inputs."""
 
     verdicts: Sequence[Verdict]
     decision: GateDecision
@@ -94,14 +94,14 @@ def _judged_evidence(judged: StoredJudgement, inputs: Inputs) -> dict[str, NodeE
 
 
 def unknown_machines(judged: StoredJudgement, design: Design, place: str) -> list[Problem]:
-    """Machines of the judgement that the site does not have."""
+    """Problems of machines in the judgement that the site does not have."""
     names = {node.name for node in design.nodes()} | judge.plant_names(design)
     claimed = {*judged.record.nodes, *(decision.node for decision in judged.decisions)}
     return [_problem(place, f"{name} is no machine of the site") for name in sorted(claimed - names)]
 
 
 def differences(judged: StoredJudgement, repeated: Repetition, folder: Path) -> list[Problem]:
-    """What the judgement claims, and the report in `folder` prints, and does not follow from the inputs."""
+    """Problems of claims in the judgement, and of files in the report in `folder`, that do not follow from the inputs."""
     claims = (
         _verdict_differences(judged.verdicts, repeated.verdicts),
         _decision_differences(judged.decisions, repeated.decision.nodes),
@@ -120,7 +120,9 @@ def differences(judged: StoredJudgement, repeated: Repetition, folder: Path) -> 
 
 
 def program_differences(basis: Basis, roots: content.Roots, place: str) -> list[Problem]:
-    """What is not taken from a bundle, and is installed otherwise than where it was judged."""
+    """Problems of content that is not taken from a bundle, and whose installed version differs from the one that
+    judged.
+    """
     installed = {
         "checks_sha256": folder_sha256("checks", roots),
         "collectors_sha256": folder_sha256("collectors", roots),
@@ -177,7 +179,7 @@ def _waiver_differences(before: Sequence[Waiver], after: Sequence[Waiver]) -> It
 
 
 def history_differences(before: Sequence[PartEvent], after: Sequence[PartEvent], source: str) -> Iterator[str]:
-    """Events of parts that stand only in `before`, or only in `after`, which `source` names."""
+    """Sentences on events of parts that are only in `before`, or only in `after`, which `source` names."""
     was, now = ({event_key(event): event for event in events} for events in (before, after))
     for key, event in {**was, **now}.items():
         if (key in was) != (key in now):
@@ -186,7 +188,7 @@ def history_differences(before: Sequence[PartEvent], after: Sequence[PartEvent],
 
 
 def _repair_differences(before: Sequence[PartEvent], sealed: Sequence[PartEvent]) -> Iterator[str]:
-    """Repairs that the gate knew, and those that are sealed in the evidence."""
+    """Sentences on repairs that the gate knew and the evidence does not hold, or the reverse."""
     return history_differences([event for event in before if event.what == REPAIRED], sealed, "the evidence")
 
 

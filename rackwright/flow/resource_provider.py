@@ -1,4 +1,6 @@
-"""Puts the provider of our resources together: machines, what feeds and cools them, their systems, configurations of switches, and what waits for acceptance."""
+"""Assembles the provider of our resources: machines, their power and cooling plant, their systems, switch
+configurations, and acceptance.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carries out decisions in the schedulers: nodes join or leave."""
+"""Carries out decisions in the schedulers, so that nodes join or leave."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ from rackwright.model.design import Design
 from rackwright.model.gate import Decision
 
 PODS_AT_ONCE = 16
-"""Each pod takes a few calls of kubectl."""
+"""Pods that run at once; each takes a few calls of kubectl."""
 POD_SECONDS = 30.0
-"""For a pod that prints one word, on top of the scheduler's time."""
+"""Seconds for a pod that prints one word, in addition to the scheduler's time."""
 
 
 def apply_to_slurm(
     job: Job, decisions: Sequence[Decision], *, dry_run: bool
 ) -> tuple[list[gate.SchedulerAct], gate.JobProof | None]:
-    """Slurm is reached over SSH on its controller; a site without one needs no action."""
+    """Actions and proof of the job for nodes of Slurm, reached over SSH on its controller; empty and None for a site
+    without Slurm.
+    """
     control, controllers = job.design.site.control.slurm, job.design.nodes("slurm")
     members = [decision for decision in decisions if job.design.node(decision.node).scheduler == "slurm"]
     if control is None or not controllers or not members:
@@ -46,10 +48,11 @@ def apply_to_slurm(
 def apply_to_kubernetes(
     job: Job, decisions: Sequence[Decision], states: gate.States, *, dry_run: bool
 ) -> tuple[list[gate.SchedulerAct], gate.JobProof | None, str]:
-    """Kubernetes is reached by the kubeconfig of this process; the sentence says what was not done, and why.
+    """Actions, proof of the job, and why nothing was done, for Kubernetes nodes, reached by the kubeconfig of this
+    process.
 
-    `states` is what nodes were by the evidence that was decided on. Inside a twin the kubeconfig leads to the twin's cluster, or
-    nowhere (`Twin.environment`).
+    `states` are the states of nodes in the evidence of the decision. Inside a twin the kubeconfig leads to the twin's
+    cluster, or nowhere (`Twin.environment`).
     """
     members = [decision for decision in decisions if job.design.node(decision.node).scheduler == "kubernetes"]
     if not members:
@@ -68,9 +71,9 @@ def apply_to_kubernetes(
 
 
 def of_this_boot(job: Job, decisions: Sequence[Decision], states: gate.States) -> list[Decision]:
-    """The decisions as the ledger keeps them, for whoever waits: a node of Kubernetes that was booted since its evidence is refused.
+    """The decisions as stored in the ledger: a Kubernetes node that was booted since its evidence is refused.
 
-    Where Kubernetes is not reached, its nodes keep their taints and `decisions` are returned as they are.
+    If Kubernetes cannot be reached, its nodes keep their taints and `decisions` are returned unchanged.
     """
     accepted = [
         entry for entry in decisions if entry.accepted and job.design.node(entry.node).scheduler == "kubernetes"
@@ -92,7 +95,7 @@ async def _bind(decisions: Sequence[Decision], states: gate.States) -> list[Deci
 async def _taint(
     decisions: Sequence[Decision], states: gate.States, now: datetime, *, dry_run: bool
 ) -> tuple[list[gate.SchedulerAct], str]:
-    """What was done, and why nothing could be."""
+    """The actions, and the reason if none was possible."""
     from rackwright.flow.cluster_nodes import ClusterNodes  # kr8s: of no use to a site without Kubernetes
     from rackwright.kubernetes.client import ApiClient
 
@@ -106,13 +109,15 @@ async def _taint(
 
 
 def kubernetes_resource(design: Design, vendor: str, architecture: str = "") -> str:
-    """The extended resource of accelerators of `vendor`, as the limits have it, some by `architecture`; empty for a vendor without one."""
+    """The extended resource of accelerators of `vendor` in the limits, some by `architecture`; empty for a vendor
+    without one.
+    """
     row = judge.load_limits(roots=design.roots).find("kubernetes.resource", vendor=vendor, architecture=architecture)
     return str(row.value) if row else ""
 
 
 def kubernetes_resources(design: Design) -> dict[str, str]:
-    """The extended resource of every accelerator SKU of `design`; those without one are left out."""
+    """The extended resource of every accelerator SKU of `design`; those without one are omitted."""
     resources = {
         sku: kubernetes_resource(design, part.vendor, part.architecture) for sku, part in design.accelerators.items()
     }
@@ -156,7 +161,7 @@ def combine_proofs(*proofs: gate.JobProof | None) -> gate.JobProof | None:
 
 
 def kubectl(argv: Sequence[str]) -> tuple[int, str, str]:
-    """Run `kubectl` on this machine, with the user's account."""
+    """Run `kubectl` on this machine, with the user's account; returns exit status, standard output and standard error."""
     most = foreign.limit("scheduler_listing")
     try:
         status, output, error = foreign_command.run(argv, most)

@@ -1,4 +1,6 @@
-"""The heads of the ledger that stand elsewhere: in the first entry of each run of evidence, in the last judgement and in signed bundles."""
+"""The heads of the ledger that are stored elsewhere: in the first entry of each run of evidence, in the last judgement
+and in signed bundles.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def of_evidence(store: collect.Store, runs: Iterable[str]) -> list[SealedHead]:
 
 
 def changed_runs(store: collect.Store) -> Iterator[Problem]:
-    """What is wrong with the chains of the runs of a store, and between them; raw outputs are not opened."""
+    """Problems in the chains of the runs of a store, and between them; raw outputs are not opened."""
     runs = store.runs()
     for run in runs:
         yield from chain_problems(store, run, store.index(run))
@@ -35,7 +37,10 @@ def changed_runs(store: collect.Store) -> Iterator[Problem]:
 
 
 def of_bundles(folders: Iterable[Path]) -> list[SealedHead]:
-    """The heads in the statements of bundles; older ones have none. Raises ProblemsError for statements that are not what was signed."""
+    """The heads in the statements of bundles; older ones have none.
+
+    Raises ProblemsError for statements that differ from the signed ones.
+    """
     heads: list[SealedHead] = []
     problems: list[Problem] = []
     for folder in folders:

@@ -1,7 +1,8 @@
-"""What people and searches concluded, as it is sealed in the evidence: results of isolation and repairs.
+"""Conclusions of people and searches that are sealed in the evidence: results of isolation and repairs.
 
-Whoever decides, signs or verifies reads it from there. The ledger has repairs too, among the other events of parts, and follows: a repair
-that is sealed and not in the ledger yet is added to it, and one that stands only in the ledger was not recorded by rackwright.
+Decisions, signatures and verifications read them from there. The ledger also has repairs, among the other events of
+parts: a sealed repair that the ledger lacks is added to it, and one that only the ledger has was not recorded by
+rackwright.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rackwright.model.isolation import Isolated
 from rackwright.model.repair import PartEvent
 
 FOLDER = "isolation"
-"""Where earlier versions kept results of isolation, unsealed."""
+"""Folder where earlier versions stored results of isolation, unsealed."""
 REPAIRED = "repaired"
 
 
@@ -33,12 +34,15 @@ class SealedHistory:
     repairs: Sequence[PartEvent] = ()
 
     def hashes(self) -> dict[str, str]:
-        """By name in the basis of a judgement."""
+        """Hashes by their name in the basis of a judgement."""
         return {"isolation_sha256": _sha256(self.isolations), "repairs_sha256": _sha256(self.repairs)}
 
 
 def read_history(store: collect.Store, runs: Iterable[str], workspace: Path | None = None) -> SealedHistory:
-    """The conclusions in `runs`. Raises ProblemsError for entries that are not what was written, and for loose results in `workspace`."""
+    """The conclusions in `runs`.
+
+    Raises ProblemsError for changed or malformed entries, and for loose results in `workspace`.
+    """
     names = list(runs)
     problems = list(_unsealed_files(workspace / FOLDER)) if workspace else []
     isolations: list[Isolated] = []
@@ -59,7 +63,8 @@ def read_history(store: collect.Store, runs: Iterable[str], workspace: Path | No
 
 
 def part_events(ledger: Ledger, run: str, sealed: SealedHistory, *, sightings: bool = False) -> list[PartEvent]:
-    """The history of the parts of the site of `run`. Repairs that a killed command sealed and did not record are recorded now.
+    """The history of the parts of the site of `run`. Repairs that a killed command sealed but did not record are
+    recorded now.
 
     Raises ProblemsError for repairs that no evidence holds.
     """
@@ -85,7 +90,7 @@ def _unsealed_events(events: Iterable[PartEvent], sealed: SealedHistory) -> Iter
 
 
 def event_key(event: PartEvent) -> tuple[object, ...]:
-    """Equal for equal events: the ledger and the gate write the same time in two ways."""
+    """Key that is equal for equal events: the ledger and the gate write the same time in two ways."""
     return event.time, event.model_dump_json(exclude={"at"})
 
 

@@ -1,6 +1,7 @@
-"""Puts the last judgement of a site under one signature, with everything that it rests on.
+"""Signs the last judgement of a site, with everything that it is based on, as one bundle.
 
-It is derived again first: what changed since the judgement, and what does not follow from the evidence, is named and not signed.
+It is derived again first: changes since the judgement, and claims that do not follow from the evidence, are reported
+and not signed.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ GATE_AGAIN = "run `rackwright gate` again"
 
 @dataclass(frozen=True)
 class LastJudgement:
-    """What is to be signed, and where it came from."""
+    """The judgement to sign, and its origin."""
 
     content: StoredJudgement
     report: Path
@@ -49,10 +50,10 @@ def sign_bundle(
     *,
     copied: bool = True,
 ) -> Path:
-    """Write the bundle of the last judgement into the folder of bundles `out`; returns the bundle.
+    """Write the bundle of the last judgement into the folder of bundles `out`; returns the path of the bundle.
 
-    Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
-    Raises ProblemsError for changes since the judgement.
+    Without `copied` the evidence is not copied, and the bundle names it by the heads of its chains. Raises
+    ProblemsError for changes since the judgement.
     """
     judged, store, path = last.content, last.store, last.report / JUDGEMENT_FILE
     heads, limits = judged.basis.evidence, judge.load_limits(roots=design.roots)
@@ -114,14 +115,14 @@ def _stale(judged: StoredJudgement, current: Mapping[str, Any], place: str) -> I
 
 
 def _other_history(judged: StoredJudgement, ledger: Ledger, place: str) -> Iterator[Problem]:
-    """Events of parts up to the judgement that ledger and judgement do not share."""
+    """Problems of events of parts up to the judgement that only the ledger or only the judgement has."""
     before = [event for event in ledger.part_events(judged.record.run) if event.time <= judged.decided_at]
     for says in repeat_judgement.history_differences(judged.record.history, before, "the ledger"):
         yield stale(place, says, GATE_AGAIN)
 
 
 def _changed_ledger(last: LastJudgement, place: str) -> Iterator[Problem]:
-    """Rows of the ledger that are not what was written, and an end that was cut off since the judgement."""
+    """Problems of changed rows of the ledger, and of an end that was cut off since the judgement."""
     sealed = [SealedHead(place, last.content.ledger)]
     if (
         last.store.folder.resolve() == (last.report.parent / "evidence").resolve()
@@ -131,7 +132,7 @@ def _changed_ledger(last: LastJudgement, place: str) -> Iterator[Problem]:
 
 
 def _from_a_twin(judged: StoredJudgement, place: str, store: collect.Store) -> Iterator[Problem]:
-    """The judgement of a rehearsal that says that it is none."""
+    """Problems of the judgement of a rehearsal that claims to be a real one."""
     runs = set(store.runs()) & set(judged.basis.evidence)
     for twin in [] if judged.rehearsal else twins(store, runs):
         yield Problem(
@@ -143,7 +144,7 @@ def _from_a_twin(judged: StoredJudgement, place: str, store: collect.Store) -> I
 def _unapproved_waivers(
     judged: StoredJudgement, repeated: repeat_judgement.Repetition, loaded: LoadedSite
 ) -> Iterator[Problem]:
-    """Waivers that a real handover rests on, of a site that names nobody who may waive."""
+    """Problems of waivers in a real handover of a site that names no approvers."""
     if judged.rehearsal or loaded.site.acceptance.approvers:
         return
     used = {decision.node: decision.waived for decision in repeated.decision.nodes}
@@ -151,7 +152,7 @@ def _unapproved_waivers(
         over = waiver.last_day < judged.decided_at.date()
         if not over and waiver.check in used.get(
             waiver.node, [waiver.check]
-        ):  # of plant no decision says what was waived
+        ):  # decisions do not list the waivers of plant
             yield Problem(
                 str(loaded.path), "acceptance.approvers",
                 f"the handover rests on the waiver of {waiver.check} on {waiver.node}, and the site names nobody who may waive",

@@ -1,4 +1,6 @@
-"""What a site brings in its own folder, read by every stage that it is for: all mistakes at once, before anything is done with it."""
+"""Reads the content in the folder of a site with every stage that uses it: reports all mistakes at once, before
+anything is done with it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ from rackwright.onboard.roles import ordered_roles
 
 
 def problems(roots: content.Roots, parts: catalog.Catalog | None = None) -> list[Problem]:
-    """Every mistake in the folder of a site, by file and line; none without one. `parts` are needed to judge its limits."""
+    """Every mistake in the folder of a site, by file and line; empty without such a folder.
+
+    `parts` are needed to judge its limits.
+    """
     if len(roots) == 1:
         return []
     from rackwright import (
@@ -40,19 +45,19 @@ def problems(roots: content.Roots, parts: catalog.Catalog | None = None) -> list
 
 
 def refuse_expired(roots: content.Roots, today: date) -> None:
-    """Raises ProblemsError with the roles of a site whose last day is before `today`."""
+    """Raises ProblemsError for the roles of a site whose last day is before `today`."""
     if late := list(site_roles.expired(roots, ordered_roles(roots), today)):
         raise ProblemsError(late)
 
 
 def refuse_lapsed(design: Design, today: date) -> None:
-    """Raises ProblemsError with the calibrated limits of a site that it does not stand for, or no longer."""
+    """Raises ProblemsError for calibrated limits of a site that do not apply to it, or no longer."""
     if lapsed := judge.lapsed_rows(design, judge.load_limits(roots=design.roots), today):
         raise ProblemsError(lapsed)
 
 
 def _read(mistakes: list[Problem], load: Callable[[content.Roots], Any], roots: content.Roots) -> Any:
-    """What `load` returns; None, and its problems in `mistakes`, when it refuses."""
+    """The result of `load`; None if it raises problems, which are added to `mistakes`."""
     try:
         return load(roots)
     except ProblemsError as error:
@@ -65,7 +70,7 @@ def _of_site(problem: Problem, roots: content.Roots) -> bool:
 
 
 def _undecided_checks(roots: content.Roots, gates: dict[str, Gate], checks: Sequence[str]) -> Iterator[Problem]:
-    """Checks of the site that no gate asks for, and patterns of the site that no check has."""
+    """Problems of checks of the site that no gate requires, and of patterns of the site that match no check."""
     used = _patterns(gates)
     advisory = [name for entry in gates.values() for name in entry.advisory]
     shipped_patterns = set(_patterns(gate.load_gates()))
@@ -86,7 +91,7 @@ def _undecided_checks(roots: content.Roots, gates: dict[str, Gate], checks: Sequ
 
 
 def _patterns(gates: dict[str, Gate]) -> list[str]:
-    """The patterns of checks that decide at `gates`."""
+    """The patterns of checks that count at `gates`."""
     return [name for entry in gates.values() for name in (*entry.required(), *entry.where_they_apply, *entry.when_run)]
 
 

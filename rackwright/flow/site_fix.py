@@ -1,4 +1,6 @@
-"""Answers to the failed rules of a site: for each rule the alternatives that were built and pass, the cheapest first, and all together as one change."""
+"""Answers to the failed rules of a site: for each rule the alternatives that pass when built, the cheapest first, and
+all of them as one change.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,13 @@ from rackwright.design.rules import domain_of
 from rackwright.flow.site_trials import PREFIX, SiteTrial, SiteTrials, judged
 
 MOST_ALTERNATIVES = 5
-"""Alternatives of a rule that are worth a person's time."""
+"""Largest number of alternatives that are offered for a rule."""
 NOTHING = Expense(0.0, 0, 0, 0.0)
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """A change that answers a rule, of a site that was built and judged with it."""
+    """A change that answers a rule, with which the site was built and judged."""
 
     number: int
     """Number over all rules, from 1."""
@@ -28,43 +30,45 @@ class Alternative:
     terms: ChangeTerms
     expense: Expense
     remaining: int
-    """Targets that fail the rule still."""
+    """Number of targets that still fail the rule."""
 
 
 @dataclass(frozen=True)
 class RuleAnswers:
-    """A failed rule and what answers it."""
+    """A failed rule and its alternatives."""
 
     rule: str
     """Rule, or the code of the problem that keeps the site from being built."""
     says: tuple[str, ...]
-    """What is wrong, target by target."""
+    """The defects, target by target."""
     next_step: str
     alternatives: tuple[Alternative, ...]
     taken: Alternative | None
-    """The alternative that is part of the proposal; None where none was built that passes, or where `answered`."""
+    """The alternative that is part of the proposal; None if none passes, or if `answered`."""
     answered: bool = False
-    """Whether the changes for the rules before it answer this one, too."""
+    """Whether the changes for earlier rules answer this one, too."""
 
 
 @dataclass(frozen=True)
 class SiteFix:
-    """What a site fails, what answers it, and the files with the proposal in them."""
+    """The failed rules of a site, their answers, and the files with the proposal."""
 
     answers: tuple[RuleAnswers, ...]
     changes: tuple[FieldChange, ...]
     texts: Mapping[str, str]
-    """New text by file; empty where nothing answers."""
+    """New text by file; empty if there is no answer."""
     before: Mapping[str, str]
     remaining: tuple[str, ...]
-    """Rules that fail with the proposal still."""
+    """Rules that still fail with the proposal."""
     built: int
-    """Sites that were built and judged."""
+    """Number of sites that were built and judged."""
     expense: Expense = field(default=NOTHING)
 
 
 def propose(site: spec.LoadedSite, take: Sequence[int] = ()) -> SiteFix:
-    """The smallest changes of `site` that answer its failed rules, one after the other; `take` names alternatives to prefer over the cheapest."""
+    """The smallest changes of `site` that answer its failed rules, one after the other; `take` numbers alternatives
+    that are preferred to the cheapest.
+    """
     trials = SiteTrials(site)
     first = current = judged(site, site.catalog)
     changes: tuple[FieldChange, ...] = ()
@@ -94,7 +98,7 @@ def propose(site: spec.LoadedSite, take: Sequence[int] = ()) -> SiteFix:
 
 @dataclass(frozen=True)
 class _Search:
-    """The search for answers to one rule, on top of the changes that were chosen before it."""
+    """The search for answers to one rule, with the changes that were chosen before it."""
 
     trials: SiteTrials
     rule: str
@@ -116,7 +120,9 @@ class _Search:
         ]
 
     def _answers(self, knob: Knob) -> list[Alternative]:
-        """The smallest change of `knob` that answers the rule for all, else for some of its targets."""
+        """The smallest change of `knob` that answers the rule for all, otherwise for some of its targets; at most one
+        alternative.
+        """
         for most in dict.fromkeys((0, self.before.count(self.rule) - 1)):
             at = first_accepted(len(knob.steps), lambda step: self._count(knob.steps[step]) <= most)  # noqa: B023 - used in this turn
             if at is not None and (alternative := self._built(knob, at)):

@@ -1,6 +1,7 @@
-"""What a site loses without each of its feeds, halls, racks and switches: computed once, for a page that shows it when a person asks.
+"""The losses of a site without each of its feeds, halls, racks and switches, computed once for a page that shows them
+on request.
 
-Of a large site one element of each kind of wiring is computed; the others are wired alike and lose as much.
+On a large site one element of each kind of wiring is computed; the others are wired alike and lose as much.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from rackwright.model.design import Design
 from rackwright.report.site_page import ShownLoss
 
 MOST = 300
-"""Racks and switches that are computed one by one."""
+"""Largest number of racks and switches that are computed one by one."""
 
 
 def losses(design: Design) -> dict[str, ShownLoss]:
-    """By element (``rack train-r01``): what happens without it."""
+    """Element (``rack train-r01``) -> the consequences of its loss."""
     elements = [("feed", feed) for feed in design.site.facility.power.feeds]
     elements += [("hall", hall.name) for hall in design.site.facility.halls if hall.name in set(design.racks["hall"])]
     wired = list(_wired(design))
@@ -43,7 +44,7 @@ def _loss(design: Design, kind: str, name: str) -> ShownLoss:
 
 
 def _wired(design: Design) -> Iterator[tuple[str, str, Any]]:
-    """Racks and switches with what tells their wiring apart: devices by kind, and cables by fabric and kind."""
+    """Racks and switches, each with a key of its wiring: devices by kind, and cables by fabric and kind."""
     ends = pl.concat(
         design.cables.select("fabric", "kind", "plane", pl.col(f"{side}_device").alias("device")) for side in ("a", "b")
     )

@@ -1,4 +1,6 @@
-"""A site with changes in it, built and judged: each candidate is the text of its files, read, expanded and judged as the site itself is."""
+"""Builds and judges a site with changes: each candidate is the text of its files, read, expanded and judged like the
+site itself.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ QUICK = {
     "fabric": assemble.FABRICS,
     "cabling": assemble.FABRICS,
 }
-"""Steps that the rules of a domain need; those of the others need all."""
+"""Domain -> steps that its rules need; rules of other domains need all steps."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +38,14 @@ class SiteTrial:
     failing: Mapping[str, tuple[Verdict, ...]]
     """Failed verdicts by rule (``design.feed_capacity``)."""
     problems: tuple[Problem, ...] = ()
-    """What keeps it from being built."""
+    """Problems that keep it from being built."""
 
     def rules(self) -> list[str]:
-        """The rules that fail, or the codes of what keeps it from being built."""
+        """The rules that fail, or the codes of the problems that keep it from being built."""
         return list(dict.fromkeys(problem.code for problem in self.problems)) or list(self.failing)
 
     def wrong(self, rule: str) -> tuple[tuple[str, ...], str]:
-        """What is wrong by `rule`, target by target, and the next step."""
+        """The defects by `rule`, target by target, and the next step."""
         problems = [problem for problem in self.problems if problem.code == rule]
         says = [f"{problem.message}; expected {problem.expected}, found {problem.found}" for problem in problems]
         verdicts = self.failing.get(rule, ())
@@ -51,11 +53,14 @@ class SiteTrial:
         return (*(verdict.says for verdict in verdicts), *says), next(filter(None, steps), "")
 
     def count(self, rule: str) -> int:
-        """How many targets fail `rule`, or whether the problem `rule` keeps the site from being built."""
+        """Number of targets that fail `rule`, or of problems with that code that keep the site from being built."""
         return len(self.failing.get(rule, ())) + sum(problem.code == rule for problem in self.problems)
 
     def is_better(self, before: SiteTrial, rule: str) -> bool:
-        """Whether fewer targets fail `rule` than `before`, and no more of any other rule; a site that can be built at last may fail rules."""
+        """Whether fewer targets fail `rule` than `before`, and no more of any other rule.
+
+        If `before` could not be built, it is enough that this site can.
+        """
         if before.problems or self.problems:
             return not self.problems
         return self.count(rule) < before.count(rule) and all(
@@ -73,7 +78,7 @@ class SiteTrials:
         self._data = site.root.plain()
         self._built: dict[tuple[Any, ...], SiteTrial | None] = {}
         self.count = 0
-        """Candidates that were built so far."""
+        """Number of candidates that were built."""
 
     def edited(self, changes: Sequence[FieldChange]) -> dict[str, str]:
         """The new text of each file that `changes` touch. Raises `NotEditableError`."""
@@ -81,14 +86,14 @@ class SiteTrials:
         return edit.edited(self.site.root, self.texts, edits)
 
     def trial(self, changes: Sequence[FieldChange], domain: str = "") -> SiteTrial | None:
-        """The site with `changes`, judged by the rules of `domain` alone or by all of them; None where it is no valid site."""
+        """The site with `changes`, judged by the rules of `domain` or by all of them; None if it is not a valid site."""
         key = (tuple(repr(change) for change in changes), domain if domain in QUICK else "")
         if key not in self._built:
             self._built[key] = self._trial(changes, domain if domain in QUICK else "")
         return self._built[key]
 
     def loaded(self, changes: Sequence[FieldChange]) -> spec.LoadedSite | None:
-        """The changed site as it is read from its changed files; None where a change cannot be written, or makes an invalid site."""
+        """The changed site, read from its changed files; None if a change cannot be written, or makes an invalid site."""
         try:
             site = spec.load(self.site.path, to_design=True, texts={**self.texts, **self.edited(changes)})
         except (ProblemsError, edit.NotEditableError):
@@ -117,7 +122,7 @@ class SiteTrials:
 
 
 def judged(site: spec.LoadedSite, parts: Catalog, domain: str = "") -> SiteTrial:
-    """`site` expanded and judged, by the rules of `domain` alone or by all of them."""
+    """`site` expanded and judged, by the rules of `domain` or by all of them."""
     try:
         built = assemble.expand(site.site, parts, QUICK[domain]) if domain else design.expand(site.site, parts)
     except ProblemsError as error:

@@ -19,16 +19,19 @@ from rackwright.model.access import Access
 
 Runner = Callable[[Sequence[str]], tuple[int, str, str]]
 COMMAND_SECONDS = foreign.limit("scheduler_answer").seconds
-"""Of one command, however slowly its output comes."""
+"""Time limit of one command, however slowly its output arrives."""
 MOST_BYTES = foreign.limit("scheduler_answer").bytes
-"""Of each output of a command."""
+"""Limit of each output of a command."""
 
 NO_STATUS = -1
 """paramiko's value for a missing exit status."""
 
 
 def runner(access: Access, address: str) -> Runner:
-    """The callable for the host at `address`. Calls raise OutsideError if the host does not answer, or sudo lets the account do nothing there."""
+    """A callable that runs commands on the host at `address`.
+
+    Calls raise OutsideError if the host does not answer, or sudo lets the account do nothing there.
+    """
     clients: list[paramiko.SSHClient] = []
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:
@@ -50,7 +53,10 @@ def runner(access: Access, address: str) -> Runner:
 
 
 def execute(client: paramiko.SSHClient, command: str, text: str = "") -> tuple[int, str, str]:
-    """Exit status, output and errors of `command`, which reads `text`. Raises SSHException, OSError or EOFError when it is cut off."""
+    """Exit status, output and errors of `command`, which gets `text` as input.
+
+    Raises SSHException, OSError or EOFError if the connection breaks.
+    """
     ends = time.monotonic() + COMMAND_SECONDS
     input_, output, _ = client.exec_command(command, timeout=COMMAND_SECONDS)
     channel = output.channel
@@ -58,7 +64,7 @@ def execute(client: paramiko.SSHClient, command: str, text: str = "") -> tuple[i
         input_.write(text)
     channel.shutdown_write()
     try:
-        with ThreadPoolExecutor(1) as pool:  # a command that fills one output waits until somebody reads it
+        with ThreadPoolExecutor(1) as pool:  # a command blocks when one of its outputs is full, so both are read
             error_text = pool.submit(_read, channel, channel.recv_stderr, ends)
             output_text = _read(channel, channel.recv, ends)
         status = channel.recv_exit_status()
@@ -70,7 +76,7 @@ def execute(client: paramiko.SSHClient, command: str, text: str = "") -> tuple[i
 
 
 def _read(channel: paramiko.Channel, receive: Callable[[int], bytes], ends: float) -> bytes:
-    """Everything that `receive` gives until `ends`, however slowly it comes. OSError later, and beyond `MOST_BYTES`."""
+    """Everything that `receive` returns until `ends`, however slowly it arrives. OSError later, and beyond `MOST_BYTES`."""
     try:
         return _blocks(channel, receive, ends)
     except OSError:

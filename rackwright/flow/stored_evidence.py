@@ -1,7 +1,8 @@
-"""Stored evidence that is to be judged, and as of when: what ``judge``, ``gate`` and pytest all start from.
+"""Finds the stored evidence to judge, and the time from which its age counts: the start of ``judge``, ``gate`` and
+pytest.
 
-Without a run every node's newest reading of every collector counts, as long as
-it is not too old beside the newest run; no clock is read, so that judging again later gives the same.
+Without a run the newest reading of every node and collector counts, unless it is too old compared with the newest run;
+no clock is read, so that judging again later gives the same result.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from rackwright.model.design import Design
 
 @dataclass(frozen=True)
 class Recalled:
-    """Evidence out of a store."""
+    """Evidence from a store."""
 
     nodes: Mapping[str, NodeEvidence]
     runs: tuple[str, ...]
-    """Ids of the runs that were looked at, oldest first."""
+    """Ids of the runs that were read, oldest first."""
     as_of: datetime
     store: collect.Store
 
     def heads(self) -> dict[str, str]:
-        """Last hash of the chain of every run."""
+        """Run -> last hash of its chain."""
         return {run: self.store.head(run) for run in self.runs}
 
 
@@ -39,8 +40,8 @@ def recall(
 ) -> Recalled:
     """The evidence below `folder`, of `run` or of all runs; ages count from `as_of`, by default from the newest run.
 
-    UsageError without evidence, of another site, or for an `as_of` before the newest run; ProblemsError when it is not what was
-    written.
+    UsageError without evidence, for evidence of another site, or for an `as_of` before the newest run; ProblemsError if
+    it was changed.
     """
     store, runs, moment = find_evidence(folder, design, run=run, as_of=as_of)
     collectors = collect.library(design.roots)
@@ -59,7 +60,7 @@ def recall(
 def find_evidence(
     folder: Path, design: Design, *, run: str | None = None, as_of: datetime | None = None
 ) -> tuple[collect.Store, tuple[str, ...], datetime]:
-    """The store, its runs, and the moment from which ages count. Raises as `recall`, before anything is read."""
+    """The store, its runs, and the time from which ages count. Raises as `recall`, before anything is read."""
     if not folder.is_dir():
         site = design.site.site
         raise UsageError(
@@ -80,7 +81,7 @@ def find_evidence(
 
 
 def refuse_strangers(folder: Path, design: Design, nodes: Iterable[str]) -> None:
-    """UsageError when `nodes`, whose evidence is in `folder`, are not all of the site."""
+    """UsageError if the site lacks some of `nodes`, whose evidence is in `folder`."""
     strangers = sorted(set(nodes) - {node.name for node in design.nodes()} - judge.plant_names(design))
     if strangers:
         site = design.site.site
@@ -91,21 +92,26 @@ def refuse_strangers(folder: Path, design: Design, nodes: Iterable[str]) -> None
 
 
 def refuse_other_sites(folder: Path, site: str) -> None:
-    """UsageError when `folder` has a run of another site than `site`, before machines are touched. Only the beginnings of runs are read."""
+    """UsageError if `folder` has a run of another site than `site`, before machines are touched.
+
+    Only the beginnings of runs are read.
+    """
     store = collect.Store(folder)
     for run in store.runs() if folder.is_dir() else ():
         _refuse_another_site(store, run, site, "give another folder with --work, or this site another name")
 
 
 def _refuse_another_site(store: collect.Store, run: str, site: str, step: str) -> None:
-    """Runs of two sites may be of nodes with the same names, so each says of which site it is."""
+    """UsageError if `run` is of another site: runs of two sites may have nodes with the same names, so each run names
+    its site.
+    """
     named = store.first(run).get("site", site)
     if named != site:
         raise UsageError(f"{store.path(run)} is evidence of site {named}, not of {site}: {step}")
 
 
 def _run_time(store: collect.Store, run: str, design: Design) -> datetime:
-    """When a run began."""
+    """Start of a run."""
     first = store.first(run)
     if "taken" not in first:
         raise ProblemsError(collect.verify_run(store, run))

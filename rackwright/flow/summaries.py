@@ -18,13 +18,13 @@ from rackwright.model.verdict import Outcome, Verdict
 from rackwright.provision.result import MachineResult, UpResult
 
 LINE = 116
-"""Characters of a remark on the terminal, which adds four in front: 120 columns are common."""
+"""Characters of a remark on the terminal, which precedes it with four more: 120 columns are common."""
 FEW = 6
-"""Check ids that are listed individually."""
+"""Number of names or check ids up to which they are listed individually."""
 
 
 def machine(result: MachineResult) -> str:
-    """What was done to one machine, and where it differs from its SKU."""
+    """Actions on one machine, and its differences from its SKU."""
     return "; ".join((result.outcome, *result.changes, *result.mismatches))
 
 
@@ -63,7 +63,7 @@ def host(recap: HostRecap) -> str:
 
 
 def onboarding_summary(recap: Recap, *, check: bool = False) -> str:
-    """How many hosts are as declared, and which are not; with `check`, how many would change."""
+    """Number of hosts that are as declared, and names of the others; with `check`, number of hosts that would change."""
     bad = [name for name, recap_of_host in recap.hosts.items() if host_failure(recap_of_host)]
     good = {name: recap_of_host for name, recap_of_host in recap.hosts.items() if name not in bad}
     changed = sum(1 for recap_of_host in good.values() if recap_of_host.changed)
@@ -85,14 +85,14 @@ def host_troubles(recap: Recap) -> list[str]:
 
 
 def evidence_summary(evidence_by_node: Mapping[str, NodeEvidence]) -> str:
-    """How many records were read, and which machines are incomplete."""
+    """Number of records, and names of incomplete machines."""
     records = sum(len(evidence.records) for evidence in evidence_by_node.values())
     silent = sorted(name for name, evidence in evidence_by_node.items() if evidence.errors)
     return f"{records} records of {len(evidence_by_node)} machines{_names('incomplete', silent)}"
 
 
 def burning(planned: CollectPlan, seconds: float, at_once: int) -> str:
-    """What a burn-in is about to do, and its longest duration."""
+    """Number of tests of a burn-in, and its longest duration."""
     asks = sum(map(len, planned.asks.values()))
     hours, minutes = divmod(round(seconds / 60), 60)
     longest = f"{hours} h {minutes} min" if hours else f"{minutes} min"
@@ -100,7 +100,7 @@ def burning(planned: CollectPlan, seconds: float, at_once: int) -> str:
 
 
 def burn_in_summary(evidence_by_node: Mapping[str, NodeEvidence], refused: Mapping[str, str]) -> str:
-    """How much was measured under load, and which nodes were left alone."""
+    """Number of results under load, and names of nodes that were skipped."""
     records = sum(len(evidence.records) for evidence in evidence_by_node.values())
     silent = sorted(name for name, evidence in evidence_by_node.items() if evidence.errors)
     text = f"{records} results of {len(evidence_by_node)} nodes{_names('incomplete', silent)}"
@@ -127,7 +127,7 @@ def verdict_summary(verdicts: Iterable[Verdict]) -> str:
 
 
 def outcome_summary(counts: Mapping[Outcome, int]) -> str:
-    """The same of counted verdicts."""
+    """Number of verdicts by outcome, from their counts."""
     return (
         ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts.get(outcome))
         or "nothing to judge"
@@ -135,7 +135,7 @@ def outcome_summary(counts: Mapping[Outcome, int]) -> str:
 
 
 def gate_summary(decisions: Sequence[Decision], acts: Sequence[SchedulerAct]) -> str:
-    """How many nodes may join, and for which the scheduler does not follow."""
+    """Numbers of accepted and refused nodes, and names of nodes for which the scheduler does not follow."""
     accepted = [decision.node for decision in decisions if decision.accepted]
     refused = [decision.node for decision in decisions if not decision.accepted]
     undone = [act.node for act in acts if not act.done]
@@ -175,7 +175,7 @@ def remark(subject: str, text: str, tail: str = "") -> str:
 
 
 def _names(what: str, names: Collection[str]) -> str:
-    """A few names behind a number; more than a few are omitted, because each has its own line below."""
+    """A few names after a number; more than a few are omitted, because each has its own line below."""
     return f"; {what}: {', '.join(names)}" if 0 < len(names) <= FEW else ""
 
 
@@ -187,7 +187,7 @@ def checks(names: Sequence[str]) -> str:
 
 
 def not_tested(design: Design, nodes: Sequence[str], verdicts: Iterable[Verdict]) -> list[str]:
-    """What this run does not cover: other nodes, whole kinds of tests, and readings that could not be judged."""
+    """Sentences on what this run does not cover: other nodes, kinds of tests, and readings that were not judged."""
     absent = [node.name for node in design.nodes("accelerator") if node.name not in nodes]
     lines = (
         [f"{len(absent)} of the site's nodes were not part of this run: {absent[0]} to {absent[-1]}."] if absent else []
@@ -219,7 +219,7 @@ def not_tested(design: Design, nodes: Sequence[str], verdicts: Iterable[Verdict]
 
 
 def _unmanaged_plant(design: Design) -> list[str]:
-    """Rack PDUs and CDUs of the site without a management interface."""
+    """Sentences on rack PDUs and CDUs of the site without a management interface."""
     power, liquid = design.site.facility.power, design.site.facility.liquid
     sentences = []
     if power.rack_pdu and power.management == "none":
@@ -246,4 +246,4 @@ KINDS_OF_TESTS: dict[tuple[str, ...], str] = {
     ("storage_speed.",): "Storage tiers were designed but not measured.",
     ("peers.",): "No node was compared with its peers.",
 }
-"""Sentence for a kind of tests of which no check ran, by the prefixes of its check ids."""
+"""Prefixes of check ids of a kind of tests -> the sentence if none of its checks ran."""

@@ -1,4 +1,6 @@
-"""Compares the switches of a site with their configurations and, where asked, brings them there, wave by wave; what ran before and after is stored."""
+"""Compares the switches of a site with their configurations and, if requested, applies these wave by wave;
+configurations before and after are stored.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,14 @@ from rackwright.model.design import Design
 from rackwright.model.resource import DeclaredSwitch
 
 AT_ONCE = 16
-"""Switches that are compared at the same time: nothing is changed by it."""
+"""Switches that are compared at the same time: comparing changes nothing."""
 
 
 def required_switches(design: Design, request: ExportRequest, names: Sequence[str] = ()) -> list[DeclaredSwitch]:
-    """The switches that `request` means, or those of `names` among them. ProblemsError where a configuration cannot be written, or is applied to no such system."""
+    """The switches of `request`, or those of `names` among them.
+
+    ProblemsError if a configuration cannot be written, or if rackwright does not apply configurations to such a system.
+    """
     configs = switch_export.configs(design, request)
     by_name = {config.hostname: config for config in configs}
     if unknown := [name for name in names if name not in by_name]:
@@ -52,7 +57,10 @@ def _required(config: SwitchConfig, templates: dict[str, str], request: ExportRe
 def run(
     job: Job, required: Sequence[DeclaredSwitch], *, apply: bool, connect: Connect | None = None, pause: Callable[[float], None] = time.sleep
 ) -> list[SwitchResult]:  # fmt: skip
-    """The result of every switch that was visited, in order. With `apply` nothing follows a wave in which one failed."""
+    """The result of every switch that was visited, in order.
+
+    With `apply`, a wave in which a switch failed is the last.
+    """
     practice = switch_practice.load().applying
     folder = job.workspace.folder("switches") / job.run
     connect = connect or switch_sessions.connector(job.design, job.access)

@@ -1,7 +1,8 @@
-"""The life cycle of ``rackwright:index:SwitchConfig``: compared, applied with a timer on the switch, confirmed; forgotten without a touch.
+"""The life cycle of ``rackwright:index:SwitchConfig``: compared, applied with a timer on the switch, confirmed; deleted
+without touching the switch.
 
-A switch that runs its configuration already is adopted as it is. Account, key and host keys come from the configuration of the provider, never
-from inputs or state.
+A switch that already runs its configuration is adopted as it is. Account, key and host keys come from the configuration
+of the provider, never from inputs or state.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class SwitchConfigs:
     farewell = "leaves the stack; the switch runs what it runs"
 
     def __init__(self, setting: Callable[[str], str], pause: Callable[[float], None] = time.sleep) -> None:
-        """`setting`: a value of the provider configuration, empty where it is not set."""
+        """`setting` returns a value of the provider configuration; empty if it is not set."""
         self._setting, self._pause = setting, pause
 
     def failures(self, inputs: Properties, unknown: set[str]) -> list[tuple[str, str]]:
@@ -47,17 +48,17 @@ class SwitchConfigs:
         return switch_wire.failures(inputs, unknown, unapplied)
 
     def identity(self, inputs: Properties) -> str:
-        """The switch."""
+        """The name of the switch."""
         return str(inputs["name"])
 
     async def differences(self, state: Properties, inputs: Properties) -> Drift:
-        """What differs from the record; a switch that a refresh observed to run something else has drifted."""
+        """Differences from the record; a switch that runs something else by the last refresh has drifted."""
         changed = [name for name in switch_wire.INPUTS if state.get(name) != inputs.get(name)]
         drifted = ["differences"] if state.get("differences") else []
         return Drift(changed, drifted, [name for name in changed if name == "name"])
 
-    async def bring(self, inputs: Properties, seconds: float, say: Say) -> Properties:  # noqa: ARG002 - the timer is that of the switch
-        """Applied and confirmed. OutsideError when the switch does not run its configuration afterwards."""
+    async def bring(self, inputs: Properties, seconds: float, say: Say) -> Properties:  # noqa: ARG002 - the switch has a timer of its own
+        """Apply and confirm the configuration. OutsideError if the switch does not run it afterwards."""
         result = await asyncio.to_thread(self._visit, inputs, bring.bring)
         for line in result.lines[:MOST_LINES]:
             await say(line)
@@ -68,7 +69,7 @@ class SwitchConfigs:
         return {**inputs, "differences": []}
 
     async def adopt(self, identity: str) -> Adopted:
-        """The switch that ``SYSTEM@ADDRESS`` names, as it runs; files that hold secrets are marked."""
+        """The inputs for the switch named by ``SYSTEM@ADDRESS``, read from it; files that hold secrets are marked."""
         inputs = (await asyncio.to_thread(self._observed, imported_switch(identity))).model_dump()
         secret: set[tuple[str | int, ...]] = {
             ("files", name) for name, text in inputs["files"].items() if masked(text) != text
@@ -76,7 +77,7 @@ class SwitchConfigs:
         return Adopted(inputs, secret)
 
     async def read(self, inputs: Properties) -> Properties | None:
-        """What the switch runs otherwise now. OutsideError when it cannot be compared."""
+        """The inputs with the current differences of the switch. OutsideError if it cannot be compared."""
         if not inputs.get("name"):
             return None
         result = await asyncio.to_thread(self._visit, inputs, bring.compare)
@@ -103,7 +104,7 @@ class SwitchConfigs:
         return Bringing(connect, switch_practice.load().applying.confirm_seconds, self._pause, keep)
 
     def _keeper(self) -> Callable[[SwitchResult], None]:
-        """Stores results of one visit where the provider's configuration names a folder."""
+        """A function that stores results of one visit, if the provider's configuration names a folder."""
         folder = self._setting("switchRecords")
         place = Path(folder) / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
         return lambda result: records.store(place, [result] if folder else [])
@@ -118,7 +119,10 @@ class SwitchConfigs:
 
 
 def imported_switch(identity: str) -> DeclaredSwitch:
-    """The switch that ``SYSTEM@ADDRESS`` or ``SYSTEM@ADDRESS:PORT`` names, without what is read from it. OutsideError for another text."""
+    """The switch named by ``SYSTEM@ADDRESS`` or ``SYSTEM@ADDRESS:PORT``, without anything read from it.
+
+    OutsideError for any other text.
+    """
     system, _, place = identity.partition("@")
     try:
         url = urlsplit(f"//{place}")

@@ -18,7 +18,7 @@ from rackwright.model.resource import DeclaredSwitch
 
 
 def connector(design: Design, access: Access, port: int = PORT) -> Callable[[DeclaredSwitch], SwitchSession]:
-    """Connects to switches as ``control.ssh.switch_user``. UsageError where the site declares none."""
+    """A function that connects to switches as ``control.ssh.switch_user``. UsageError if the site declares none."""
     user = design.site.control.ssh.switch_user
     if user is None:
         raise UsageError(
@@ -28,7 +28,7 @@ def connector(design: Design, access: Access, port: int = PORT) -> Callable[[Dec
 
 
 def with_account(access: Access, port: int = PORT) -> Callable[[DeclaredSwitch], SwitchSession]:
-    """Connects to switches with the account of `access`."""
+    """A function that connects to switches with the account of `access`."""
 
     def connect(switch: DeclaredSwitch) -> SwitchSession:
         try:

@@ -1,4 +1,6 @@
-"""Asks the API server in the name of a member of a tenant, so that the rights that the stack gave count, not those of who asks."""
+"""Sends requests to the API server in the name of a tenant's member, so that the rights granted by the stack count, not
+our own.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,15 @@ from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
 from rackwright.model.tenancy import Tenant
 
 NAME = "rackwright"
-"""Of the member, where a tenant has groups alone."""
+"""Name of the member if a tenant has only groups."""
 READY_SECONDS = 300.0
 LOOK_SECONDS = 0.5
 
 
 def member(tenant: Tenant) -> tuple[str, ...]:
-    """Options of kubectl that make it ask as a member; none for a tenant without members: nobody may run anything there."""
+    """Options of kubectl that impersonate a member; empty for a tenant without members, in which nobody may run
+    anything.
+    """
     users, groups = tenant.members.users, tenant.members.groups
     if not users and not groups:
         return ()
@@ -31,7 +35,9 @@ def member(tenant: Tenant) -> tuple[str, ...]:
 
 
 async def ready(kubectl: Kubectl) -> None:
-    """Until the controllers have counted the quotas and made the account of pods: before, the API server takes no pod at all."""
+    """Wait until the controllers have counted the quotas and created the account of pods: before, the API server
+    accepts no pod.
+    """
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         quotas = await kubectl.json("get", "resourcequotas")
@@ -43,7 +49,7 @@ async def ready(kubectl: Kubectl) -> None:
 
 
 async def answer(kubectl: Kubectl, document: Mapping[str, Any], options: Sequence[str]) -> str:
-    """What the API server says to a pod in a dry run; empty when it takes it."""
+    """The error of the API server for a pod in a dry run; empty if it is accepted."""
     try:
         await kubectl.call("create", "--dry-run=server", "--filename=-", *options, feed=json.dumps(document).encode())
     except KubectlError as error:

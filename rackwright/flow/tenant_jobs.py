@@ -1,6 +1,7 @@
-"""Proves that tenants can run jobs where the gate has accepted nodes: one in each namespace, in the name of a member.
+"""Proves that tenants can run jobs on nodes that the gate has accepted: one in each namespace, in the name of a member.
 
-Where Kueue runs, jobs go through the queue of the tenant: Kueue must admit the first, and hold back the one above the quota of the queue.
+If Kueue runs, jobs go through the queue of the tenant: Kueue must admit the first, and hold back one that exceeds the
+quota of the queue.
 """
 
 from __future__ import annotations
@@ -26,32 +27,32 @@ QUEUE_NAME = "kueue.x-k8s.io/queue-name"
 PODSET_TOPOLOGY = "kueue.x-k8s.io/podset-required-topology"
 """Labels of a job, and annotation of its pods (Kueue, pkg/controller/constants and apis/kueue/v1beta1)."""
 JOB_SECONDS = 300.0
-"""For controllers, scheduler and kubelet to run a pod that prints one word."""
+"""Time in which controllers, scheduler and kubelet must run a pod that prints one word."""
 WORKLOADS, INSUFFICIENT = "workloads.kueue.x-k8s.io", "insufficient quota"
-"""How Kueue refuses (pkg/scheduler/flavorassigner of Kueue 0.14)."""
+"""Kind of the objects of Kueue, and its message for a refusal (pkg/scheduler/flavorassigner of Kueue 0.14)."""
 
 
 @dataclass(frozen=True)
 class TenantProof:
-    """What became of the jobs."""
+    """Results of the jobs."""
 
     sentences: tuple[str, ...]
     wrong: tuple[str, ...] = ()
-    """What was not as the stack declares it."""
+    """Differences from what the stack declares."""
 
 
 @dataclass(frozen=True)
 class RequiredJob:
-    """A tenant, and what its job asks for."""
+    """A tenant, and the requests of its job."""
 
     tenant: Tenant
     resource: str
     devices: int
-    """Of the job: those of one node, or fewer."""
+    """Devices of the job: those of one node, or fewer."""
     queue: OpenQueue | None = None
-    """Where its job is submitted; None for a job that no queue admits."""
+    """Queue to which its job is submitted; None for a job without a queue."""
     runs: bool = True
-    """Whether it can run a job: with Kueue, its queues must have a quota of nodes that were accepted."""
+    """Whether it can run a job: with Kueue, its queues must have a quota for accepted nodes."""
 
 
 QueueOf = Callable[[str, str], OpenQueue | None]
@@ -61,9 +62,9 @@ QueueOf = Callable[[str, str], OpenQueue | None]
 def required(
     design: Design, tenants: Sequence[PlatformTenant], resources: Mapping[str, int], queue_of: QueueOf | None
 ) -> Iterator[RequiredJob]:
-    """Tenants with a quota of what accepted nodes have; `resources`: extended resource -> devices of one such node.
+    """Tenants with a quota for resources of accepted nodes; `resources`: extended resource -> devices of one such node.
 
-    `queue_of` is None where Kueue does not run.
+    `queue_of` is None if Kueue does not run.
     """
     by_name = {tenant.name: tenant for tenant in design.site.tenants}
     for tenant in tenants:
@@ -76,7 +77,10 @@ def required(
 
 
 async def prove(requests: Sequence[RequiredJob], image: str, seconds: float = JOB_SECONDS) -> TenantProof:
-    """Run everything, one tenant after the other: they share the nodes that were accepted. `seconds`: for each job."""
+    """Run all jobs, one tenant after the other, because they share the accepted nodes.
+
+    `seconds` is the limit of each job.
+    """
     answers = [answer for request in requests for answer in await _within(request, image, seconds)]
     return TenantProof(
         tuple(text for stands, text in answers if stands), tuple(text for stands, text in answers if not stands)
@@ -84,7 +88,7 @@ async def prove(requests: Sequence[RequiredJob], image: str, seconds: float = JO
 
 
 async def _within(request: RequiredJob, image: str, seconds: float) -> list[tuple[bool, str]]:
-    """Whether a tenant can run a job, and nothing above the quota of its queue."""
+    """Whether a tenant can run a job, and none above the quota of its queue; each with a sentence."""
     kubectl, name = Kubectl(request.tenant.name), request.tenant.name
     if not request.runs:
         return [(True, f"{name} ran no job: no queue of it has a quota of the nodes that were accepted.")]
@@ -95,7 +99,7 @@ async def _within(request: RequiredJob, image: str, seconds: float) -> list[tupl
 
 
 async def _run(kubectl: Kubectl, request: RequiredJob, image: str, seconds: float) -> tuple[bool, str]:
-    """A job with the devices of one node."""
+    """Run a job with the devices of one node; returns whether it ended well, and a sentence."""
     try:
         node, why = await _ran(kubectl, request, image, seconds), "it did not end well"
     except KubectlError as error:
@@ -109,7 +113,9 @@ async def _run(kubectl: Kubectl, request: RequiredJob, image: str, seconds: floa
 async def _held_back(
     kubectl: Kubectl, request: RequiredJob, queue: OpenQueue, image: str, seconds: float
 ) -> tuple[bool, str]:
-    """A job whose pods want more together than the queue may have: Kueue must not admit it, and must say why."""
+    """Submit a job whose pods together exceed the quota of the queue: Kueue must not admit it, and must give the
+    reason.
+    """
     pods = queue.most // request.devices + 1
     text = f"{request.tenant.name} submitted a job with {pods * request.devices} {request.resource} to its queue {queue.name}, whose limit is {queue.most}"
     try:
@@ -122,7 +128,7 @@ async def _held_back(
 
 
 async def _decision(kubectl: Kubectl, seconds: float) -> str:
-    """What Kueue says of the job."""
+    """The decision of Kueue on the job."""
     uid = (await kubectl.json("get", f"job/{NAME}"))["metadata"]["uid"]
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -137,7 +143,7 @@ async def _decision(kubectl: Kubectl, seconds: float) -> str:
 
 
 def job(devices: int, resource: str, image: str, queue: OpenQueue | None = None, pods: int = 1) -> dict[str, Any]:
-    """A Job without a second try, whose pods print the node they run on; for a queue with the class that it takes."""
+    """A Job without retries, whose pods print the name of their node; for a queue with a class that it accepts."""
     template: dict[str, Any] = {"spec": _spec(devices, resource, image)}
     spec = {"backoffLimit": 0, "parallelism": pods, "completions": pods, "template": template}
     metadata: dict[str, Any] = {"name": NAME}
@@ -161,7 +167,7 @@ def _spec(devices: int, resource: str, image: str) -> dict[str, Any]:
 
 
 async def _ran(kubectl: Kubectl, request: RequiredJob, image: str, seconds: float) -> str:
-    """The node on which a job of the tenant ran; empty when it did not end well."""
+    """The node on which a job of the tenant ran; empty if it did not end well."""
     document = job(request.devices, request.resource, image, request.queue)
     await ready(kubectl)
     deadline = time.monotonic() + seconds
@@ -179,7 +185,9 @@ async def _ran(kubectl: Kubectl, request: RequiredJob, image: str, seconds: floa
 
 @asynccontextmanager
 async def _submitted(kubectl: Kubectl, request: RequiredJob, document: dict[str, Any]) -> AsyncIterator[None]:
-    """A job of a member until the block ends; then it is gone, so that the next one may have its name."""
+    """Submit a job in the name of a member, and delete it at the end of the block, so that the next one can use its
+    name.
+    """
     try:
         await kubectl.call("create", "--filename=-", *member(request.tenant), feed=json.dumps(document).encode())
         yield

@@ -1,4 +1,6 @@
-"""Queues of Kueue through which a tenant can reach accepted nodes, out of the objects that the platform stack applies."""
+"""Queues of Kueue through which a tenant can reach accepted nodes, derived from the objects that the platform stack
+applies.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,20 @@ from rackwright.platform.stack_plan import StackPlan
 
 @dataclass(frozen=True)
 class OpenQueue:
-    """A queue that has a quota of nodes that were accepted."""
+    """A queue that has a quota for accepted nodes."""
 
     name: str
-    """In the namespace of its tenant."""
+    """Name in the namespace of its tenant."""
     most: int
-    """Devices that its jobs may have at once: its own, and those that it may borrow."""
+    """Devices that its jobs may have at once: its quota, and those that it may borrow."""
     job_class: str
-    """A class that it takes; empty where the site has none."""
+    """A class that it accepts; empty if the site has none."""
     topology: str
     """Node label that jobs of the class require; empty for none."""
 
 
 def open_queue(plan: StackPlan, accepted: Collection[str], tenant: str, resource: str) -> OpenQueue | None:
-    """The first of a tenant with a quota of `resource` on `accepted` nodes; None where there is none."""
+    """The first queue of a tenant with a quota of `resource` for `accepted` nodes; None if there is none."""
     objects = plan.objects()
     labels = {entry["metadata"]["name"]: entry["metadata"]["labels"] for entry in plan.nodes()}
     reached = [labels[name] for name in accepted if name in labels]

@@ -1,6 +1,8 @@
-"""Tries the walls between the tenants of nodes in Kubernetes: pods of each, and what the API server refuses their members.
+"""Tests the isolation between the tenants of Kubernetes nodes: by pods of each tenant, and by requests that the API
+server must refuse.
 
-One test is about nodes of one pool. Its pods are deleted whatever happens; what a killed run leaves, the next one deletes first.
+Each test is about nodes of one pool. Its pods are deleted in any case; the next test deletes those that a killed run
+left behind.
 """
 
 from __future__ import annotations
@@ -36,13 +38,13 @@ from rackwright.platform import tenants as platform_tenants
 COLLECTOR = "tenant_walls"
 TEST = "tenant-walls"
 NODES = 2
-"""Of each pool, unless nodes are named: pods are tried within a node and between two."""
+"""Nodes of each pool, unless nodes are named: pods are tested within a node and between two."""
 LOOK_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
 class WallsResult:
-    """What was read, and what it comes to."""
+    """Evidence and verdicts of the tests."""
 
     evidence: Mapping[str, NodeEvidence]
     verdicts: Sequence[Verdict]
@@ -51,9 +53,9 @@ class WallsResult:
 
 
 def shared_nodes(design: Design, names: Sequence[str], *, named: bool) -> dict[str, list[str]]:
-    """By pool: the nodes of `names` that several tenants share under Kubernetes; the first of each pool unless they were `named`.
+    """Pool -> nodes of `names` that several tenants share under Kubernetes; unless `named`, the first of each pool.
 
-    Raises UsageError where there is none, and for a named node that is not shared.
+    Raises UsageError if there is none, and for a named node that is not shared.
     """
     tenants = tenants_of_pools(design)
     nodes = [node for node in map(design.node, names) if named or node.role == "accelerator"]
@@ -77,7 +79,7 @@ def shared_nodes(design: Design, names: Sequence[str], *, named: bool) -> dict[s
 
 
 def try_walls(job: Job, nodes_by_pool: Mapping[str, Sequence[str]], image: str) -> WallsResult:
-    """Run the tests of all pools at the same time, store what they print, and judge it."""
+    """Run the tests of all pools at the same time, store their output, and judge it."""
     launcher, store = TenantLauncher(job.design, image), job.evidence_store()
     tests = [collect.GroupTest(COLLECTOR, tuple(nodes), f"tenants of {pool}") for pool, nodes in nodes_by_pool.items()]
     names = sorted(name for nodes in nodes_by_pool.values() for name in nodes)
@@ -140,12 +142,12 @@ class WallTrial:
         self._most = _most(design, self._resource)
 
     async def clear(self) -> None:
-        """Delete the pods of this and of earlier tests."""
+        """Delete the pods of this test and of earlier ones."""
         words = ("delete", "pods", f"--selector={LABEL}={self._label}", "--ignore-not-found", "--now")
         await asyncio.gather(*(kubectl.call(*words) for kubectl in self._kubectl.values()))
 
     async def pods(self) -> list[str]:
-        """What the pods of all tenants print."""
+        """The output of the pods of all tenants."""
         for tenant, kubectl in self._kubectl.items():
             spaces = await kubectl.json("get", "namespaces", f"--field-selector=metadata.name={tenant}")
             if not spaces["items"]:
@@ -162,7 +164,7 @@ class WallTrial:
         return lines
 
     async def refusals(self) -> list[str]:
-        """What the API server answers members who ask for what is not theirs."""
+        """The answers of the API server to members who request more than they are entitled to."""
         lines = []
         for tenant, about, requested, document in self._refused():
             kubectl = self._kubectl[document["metadata"]["namespace"]]
@@ -188,7 +190,7 @@ class WallTrial:
     async def _run(
         self, pods: Sequence[TenantPod], holders: Mapping[tuple[str, str], str], phase: str
     ) -> dict[tuple[str, str], str]:
-        """Create `pods` and wait until all are in `phase`: their addresses by tenant and node."""
+        """Create `pods` and wait until all are in `phase`; returns their addresses by tenant and node."""
         for pod in pods:
             document = tenant_pods.pod_manifest(pod, self._image, self._label, self._part, holders)
             options = ("--filename=-", *self._members[pod.tenant])
@@ -196,7 +198,7 @@ class WallTrial:
         return {(pod.tenant, pod.node): await self._until(pod, phase) for pod in pods}
 
     async def _until(self, pod: TenantPod, phase: str) -> str:
-        """The address of a pod, once it is in `phase`. ValueError when it ends otherwise, or takes too long."""
+        """The address of a pod, once it is in `phase`. ValueError if it fails, or takes too long."""
         kubectl = self._kubectl[pod.tenant]
         while True:
             answer = await kubectl.json("get", f"pod/{pod.name}")
@@ -218,7 +220,7 @@ class WallTrial:
         return (log.decode(errors="replace").strip().splitlines() or ["it printed nothing"])[-1]
 
     def _refused(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
-        """Tenant, subject, what is requested, and the pod of every question to the API server."""
+        """Tenant, subject, request, and the pod, for every request to the API server."""
         site = self._design.site
         classes = classes_in(site, parts(site, self._design.servers, self._design.accelerators, "kubernetes"))
         for place, tenant in enumerate(self._tenants):
@@ -243,6 +245,6 @@ def _accelerators(design: Design, node: Node) -> tenant_pods.PodAccelerators:
 
 
 def _most(design: Design, resource: str) -> dict[str, int]:
-    """By tenant: the most of a resource that the quota of its namespace gives."""
+    """Tenant -> quota of a resource in its namespace."""
     objects = platform_tenants.objects(design, schedulers.kubernetes_resources(design))
     return {tenant: int(most.get(resource, 0)) for tenant, most in platform_tenants.most_by_tenant(objects).items()}

@@ -1,6 +1,7 @@
-"""Limits that nobody has published, as healthy nodes of the twin make them: a rehearsal calibrates as its site will have to.
+"""Calibrates unpublished limits on healthy nodes of the twin: a rehearsal calibrates as its site will have to.
 
-On the site, people declare the terms and answer for the limits (``acceptance.calibrations``, ``rackwright judge --learn FILE --calibrate SERVER``).
+On the site, people declare the terms and answer for the limits (``acceptance.calibrations``, ``rackwright judge --learn
+FILE --calibrate SERVER``).
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from rackwright.twin.campaign import Stage
 from rackwright.twin.campaign.play import collect_evidence, judge_scene
 
 SIGNER = "the twin of this rehearsal"
-"""Of terms that the site does not declare itself; its limits hold for the rehearsal alone."""
+"""Signer of terms that the site does not declare; such limits count only in the rehearsal."""
 
 
 def with_limits_of_twin(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> Job:
-    """`job` with limits for what the last gate asks and nobody has published; the same job where nothing is missing.
+    """`job` with limits that the last gate requires and that are not published; the same job if none is missing.
 
-    What the nodes of a server cannot make, because the site has too few of them, stays without a limit, and refuses them.
+    A limit that the nodes of a server cannot provide, because the site has too few of them, stays missing, and refuses
+    these nodes.
     """
     design, rows = job.design, list[Limit]()
     limits = judge.limits_in_force(design, job.now().date())
@@ -55,7 +57,10 @@ def with_limits_of_twin(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) 
 
 
 def _rows(job: Job, terms: Calibration) -> list[Limit]:
-    """The limits that the first nodes of `terms.server` make, healthy, in as many runs as it asks for. Raises ProblemsError."""
+    """The limits from the first nodes of `terms.server`, healthy, in as many runs as the terms require.
+
+    Raises ProblemsError.
+    """
     nodes = tuple(node.name for node in job.design.nodes("accelerator") if node.server.sku == terms.server)
     stage = Stage(job.design, nodes[: terms.nodes], second_text(job.now()))
     runs = dict(_runs(stage, terms.runs))

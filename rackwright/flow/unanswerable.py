@@ -1,4 +1,6 @@
-"""What keeps nodes out for ever: a pattern of the gate that no check answers, a cluster that cannot give their accelerators away."""
+"""Problems that would keep nodes out forever: a pattern of the gate without a check, a cluster that cannot allocate
+their accelerators.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from rackwright.model.design import Design, Node
 
 
 def problems(design: Design) -> list[Problem]:
-    """One problem for every pattern of the gate without a check that applies, with all pools of which that is true."""
+    """One problem for every pattern of the gate without a check that applies, naming all pools concerned."""
     gates = gate.load_chain(design.site.acceptance.gates, roots=design.roots)
     pools: dict[str, dict[str, None]] = {}
     for node, answered in _answers(design).items():
@@ -26,7 +28,9 @@ def problems(design: Design) -> list[Problem]:
 
 
 def _unknown_adapters(design: Design) -> Iterator[Problem]:
-    """Adapters of servers whose PCI ids no limit knows: they could not be found on the bus, and their nodes would wait for ever."""
+    """Problems of adapters whose PCI ids no limit knows: they could not be found on the bus, and their nodes would
+    never be accepted.
+    """
     listed = {
         row.record.match["adapter"]
         for row in judge.load_limits(roots=design.roots).rows
@@ -57,7 +61,7 @@ def _unknown_adapters(design: Design) -> Iterator[Problem]:
 
 
 def _without_plugin(design: Design) -> Iterator[Problem]:
-    """Pools of Kubernetes whose accelerators no device plugin offers, as far as the limits know."""
+    """Problems of Kubernetes pools whose accelerators no device plugin offers, as far as the limits know."""
     vendors = {node.pool: node.accelerator.vendor for node in design.nodes("accelerator") if node.accelerator}
     for i, pool in enumerate(design.site.pools):
         vendor = vendors.get(pool.name, "")
@@ -74,7 +78,7 @@ def _without_plugin(design: Design) -> Iterator[Problem]:
 
 
 def _answers(design: Design) -> dict[str, list[str]]:
-    """The checks that apply to the first node of each pool and scheduler, by name of the node."""
+    """Name of the first node of each pool and scheduler -> the checks that apply to it."""
     checks = judge.node_checks(judge.load_checks(roots=design.roots))
     first: dict[tuple[str, str], Node] = {}
     for node in design.nodes("accelerator"):

@@ -1,6 +1,7 @@
 """Brings the machines of a scalable unit up in the waves of onboarding: a canary of every server, then the rest.
 
-A wave that goes badly ends the run. What was done is kept in the stack of the unit, and another run goes on from there.
+A wave with too many failures ends the run. Completed machines stay in the stack of the unit, and another run continues
+from there.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from rackwright.onboard.waves import Tolerance, Wave
 from rackwright.provision.result import MachineResult, UpResult
 
 Bring = Callable[[Sequence[str]], UpResult]
-"""Nodes -> what was done to them."""
+"""Nodes -> results of their machines."""
 BAD = ("failed", "skipped")
 
 
 def bring_in_waves(waves: Sequence[Wave], bring: Bring, tolerance: Tolerance) -> UpResult:
-    """What was done to the machines of all `waves`; those that were not reached are ``skipped``, and have the reason."""
+    """The results of the machines of all `waves`; machines that were not reached are ``skipped``, with the reason."""
     result, stopped = bring(waves[0].nodes), ""
     for wave, following in zip(waves, [*waves[1:], None], strict=True):
         bad = sum(result.machines[name].outcome in BAD for name in wave.nodes)

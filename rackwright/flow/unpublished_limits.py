@@ -1,6 +1,8 @@
-"""Limits that nobody has published: what the last gate asks of a server, and nothing can judge before its nodes are calibrated.
+"""Unpublished limits: checks that the last gate requires of a server, but that cannot judge before its nodes are
+calibrated.
 
-Which readings a node has follows from its hardware and software, so a twin of it is played, without hosts (`twin.campaign`).
+The readings of a node follow from its hardware and software, so they are taken from a simulated twin without hosts
+(`twin.campaign`).
 """
 
 from __future__ import annotations
@@ -22,13 +24,13 @@ from rackwright.twin.campaign import Stage
 from rackwright.twin.campaign.play import collect_evidence
 
 PEERS = 2
-"""Nodes of a server that are played: collectives over nodes need two."""
+"""Number of nodes of a server that are simulated: collectives over nodes need two."""
 LEAST_NODES = 4
-"""Nodes of the smallest calibration (`model.site.Calibration`)."""
+"""Number of nodes of the smallest calibration (`model.site.Calibration`)."""
 
 
 def of_site(site: Site, catalog: Catalog, now: datetime) -> dict[str, list[str]]:
-    """By server: checks that the last gate asks of its nodes, and that nobody has published a limit for."""
+    """Server -> checks that the last gate requires of its nodes, and that have no published limit."""
     plan = assemble.expand(_cut(site), catalog, steps=assemble.PLANT)
     by_server: dict[str, list[str]] = {}
     for node in plan.nodes("accelerator"):
@@ -42,7 +44,9 @@ def of_site(site: Site, catalog: Catalog, now: datetime) -> dict[str, list[str]]
 
 
 def _cut(site: Site) -> Site:
-    """`site` with the first nodes of every pool, wherever they stand: what nodes of a server can show does not depend on how many there are."""
+    """`site` with the first nodes of every pool, at any place: the readings of a server's nodes do not depend on their
+    number.
+    """
     pools = [
         pool.model_copy(update={"count": min(pool.count, PEERS), "hosts": pool.hosts[:PEERS]}) for pool in site.pools
     ]
@@ -53,7 +57,7 @@ def _cut(site: Site) -> Site:
 def unjudged(
     plan: Design, names: Sequence[str], runs: Mapping[str, Mapping[str, NodeEvidence]], limits: LimitTable
 ) -> dict[str, list[str]]:
-    """The same of the nodes called `names`, from their evidence."""
+    """Server -> checks without a limit, for the nodes in `names`, from their evidence."""
     last = gate.load_chain(plan.site.acceptance.gates, roots=plan.roots)[-1]
     capabilities = gate.node_capabilities(plan, names)
     lacking = judge.unlimited_readings(plan, names, runs, judge.load_checks(plan.roots), limits).unjudged
@@ -66,7 +70,7 @@ def unjudged(
 
 
 def terms(site: Site, server: str) -> Calibration | None:
-    """Usual terms for `server`, or those that the site declares; None where it has too few nodes for any."""
+    """Usual terms for `server`, or those that the site declares; None if it has too few nodes."""
     declared = {entry.server: entry for entry in site.acceptance.calibrations}
     count = sum(pool.count for pool in site.pools if pool.server == server)
     if server in declared or count < LEAST_NODES:
@@ -76,7 +80,7 @@ def terms(site: Site, server: str) -> Calibration | None:
 
 
 def advice(site: Site, checks_by_server: Mapping[str, Sequence[str]]) -> list[str]:
-    """One sentence per server of `of_site`: what is missing, and the calibration that makes it."""
+    """One sentence per server of `of_site`: the missing limits, and the calibration that provides them."""
     return [_advice(site, server, checks) for server, checks in checks_by_server.items()]
 
 

@@ -1,4 +1,4 @@
-"""Repeats the judgement of a bundle from the inputs in it, and compares it with what was signed."""
+"""Repeats the judgement of a bundle from its inputs, and compares it with the signed one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement, read
 def differences(
     bundle: Path, facts: attest.HandoverFacts, evidence: Path, beside: Path | None = None
 ) -> tuple[int, list[Problem]]:
-    """The number of verdicts judged again from the store `evidence`, and everything signed that does not follow from the bundle.
+    """The number of verdicts judged again from the store `evidence`, and problems of everything signed that does not
+    follow from the bundle.
 
-    `beside` is a trusted folder that holds the site's own folder; needed when the site has one. Raises what loading the site and the
-    evidence raises, and UsageError for another folder than the one that was signed.
+    `beside` is a trusted folder with the content of the site; required if the site has any. Raises what loading the
+    site and the evidence raises, and UsageError for another folder than the one that was signed.
     """
     path = bundle / "report" / JUDGEMENT_FILE
     judged = read_judgement(path)

@@ -1,4 +1,4 @@
-"""Which nodes are not wiped: those whose pool declares no wipe, that the gate accepts, or that a scheduler may use."""
+"""Refuses to wipe nodes whose pool declares no wipe, that the gate accepts, or that a scheduler may use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rackwright.onboard.drain import Guard
 
 
 def refuse(job: Job) -> None:
-    """ProblemsError with every reason why nodes of `job` are not wiped: then none of them is."""
+    """ProblemsError with every reason why nodes of `job` must not be wiped; then none of them is."""
     if problems := [*_problems(job)]:
         raise ProblemsError(problems)
 
@@ -45,7 +45,7 @@ def _problems(job: Job) -> Iterator[Problem]:
 
 
 def _serving(job: Job, nodes: Sequence[Node]) -> Mapping[str, str]:
-    """Why nodes count as serving, by node; a scheduler that does not answer might still use its nodes."""
+    """Node -> why it counts as in service; a scheduler that does not answer might still use its nodes."""
     guard = onboard.guard(job.design, job.nodes, partial(ssh_runner.runner, job.access), (), job.watch.note)
     serving = {name: ", ".join(jobs) for name, jobs in guard.running(job.nodes).items()}
     return {**_of_slurm(guard, nodes), **_of_kubernetes(nodes), **serving}
