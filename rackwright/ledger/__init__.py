@@ -1,13 +1,13 @@
-"""The record of what happened to every node: runs, their steps, verdicts and decisions, in SQLite or PostgreSQL.
+"""The history of every node: runs, their steps, verdicts and decisions, in SQLite or PostgreSQL.
 
-   tables.py      the schema, typed
-   database.py    opens a database by URL, safe against kill -9, and brings its schema up to date
-   ledger.py      `Ledger`: begin, step, record, finish, history
-   chain.py       the hash chain: each transaction adds a link over the rows that it wrote
-   audit.py       proves that the rows are what was written
-   decision_history.py  what gates decided, and since when
-   onboarding.py  `RoleEventStream`: what roles do on nodes, written in batches while they run
-   migrations/    how the schema grew (Alembic)
+    tables.py      the schema, typed
+    database.py    opens a database by URL, safe against kill -9, and brings its schema up to date
+    ledger.py      `Ledger`: begin, step, record, finish, history
+    chain.py       the hash chain: each transaction adds a link over the rows that it wrote
+    audit.py       checks that the rows are unchanged
+    decision_history.py  the decisions of gates, and since when they hold
+    onboarding.py  `RoleEventStream`: the work of roles on nodes, written in batches while they run
+    migrations/    changes of the schema (Alembic)
 
 It decides nothing.
 """

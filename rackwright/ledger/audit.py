@@ -1,7 +1,7 @@
-"""Proves that the rows of the ledger are what was written, and names what was changed, removed, added or put in another order.
+"""Checks that the rows of the ledger are unchanged, and names rows that were changed, removed, added or reordered.
 
-The chain has no key: whoever writes the whole ledger anew makes a chain that is whole. Heads that were sealed elsewhere, in the chains of
-evidence and in signed bundles, show that, and a tail that was cut off.
+The chain has no key: whoever rewrites the whole ledger can make a valid chain. Heads that were sealed elsewhere, in the
+chains of evidence and in signed bundles, reveal that, and a truncated end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rackwright.model.ledger_head import LedgerHead
 MOST = 20
 """Rows of one segment that are named individually."""
 REMOVED = 2
-"""Fields of an entry of a link about rows that were removed: table and run."""
+"""Number of fields in an entry of a link about removed rows: table and run."""
 LABELS = {
     "runs": "the run {id}",
     "steps": "the step {step} of {node}",
@@ -34,12 +34,12 @@ LABELS = {
     "sightings": "the parts of {node}",
     "part_events": "what happened to the part {serial} in {node} ({what})",
 }
-"""How a row is called, by table."""
+"""Table -> description of one of its rows."""
 
 
 @dataclass(frozen=True)
 class SealedHead:
-    """A head of the ledger that stands somewhere else."""
+    """A head of the ledger that is stored somewhere else."""
 
     place: str
     head: LedgerHead
@@ -58,7 +58,9 @@ class Audit:
 def audit(
     connection: Connection, place: str, sealed: Sequence[SealedHead] = (), tables: Sequence[Table] | None = None
 ) -> Audit:
-    """Compare all rows with the chain, or those of `tables`, and the chain with `sealed`; `place` names the ledger in problems."""
+    """Compare all rows, or those of `tables`, with the chain, and the chain with `sealed`; `place` names the ledger in
+    problems.
+    """
     hashes: dict[int, str] = {}
     segments: dict[tuple[str, str, int], Segment] = {}
     problems = [*_replayed(connection, hashes, segments), *_sealed_differences(hashes, sealed)]
@@ -76,13 +78,13 @@ def audit(
 
 
 Difference = tuple[str, str]
-"""Where, and what."""
+"""Place and sentence."""
 
 
 def _replayed(
     connection: Connection, hashes: dict[int, str], segments: dict[tuple[str, str, int], Segment]
 ) -> Iterator[Difference]:
-    """What is wrong with the links; `hashes` gets the hash of each one, `segments` what they cover together."""
+    """Differences of the links; `hashes` gets the hash of each link, `segments` the segments that they cover together."""
     previous, number = "", 0
     for row in connection.execute(select(LINKS).order_by(LINKS.c.id)):
         if row.hash != chain.link_hash(row.id, row.previous, row.covers):
@@ -136,7 +138,7 @@ def _of_table(connection: Connection, table: Table, segments: Sequence[Segment])
 
 
 def _unreadable_rows(connection: Connection, table: Table, run: str) -> Iterator[Difference]:
-    """The rows of a run that are no rows of rackwright."""
+    """Differences for rows of a run that rackwright cannot have written."""
     ids = [0] if table is RUNS else connection.scalars(select(table.c.id).where(table.c.run == run)).all()
     for number in ids:
         try:
@@ -166,7 +168,7 @@ def _of_run(connection: Connection, table: Table, run: str, segments: Iterable[S
 
 
 def _differences(table: Table, part: Segment, rows: Sequence[tuple[int, bytes]]) -> Iterator[Difference]:
-    """What is wrong with the rows of a segment."""
+    """Differences of the rows of a segment."""
     marks = chain.marks_of(part)
     ids = range(part.first, part.last + 1)
     present = dict(rows)

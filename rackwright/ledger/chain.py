@@ -1,8 +1,10 @@
-"""The hash chain of the ledger: each transaction adds a link with hashes of the rows that it wrote, and with the hash of the link before.
+"""The hash chain of the ledger: each transaction adds a link with hashes of the rows that it wrote, and with the hash
+of the previous link.
 
-A segment is some rows of one table and one run that were written together. Rows that are written again (the end of a step, the outcome of
-a run) are a segment of the same key, which takes the place of the earlier one; a link also names the runs whose rows it removed from a
-table. So the links together say what every row of the ledger must be (`rackwright.ledger.audit`).
+A segment is a set of rows of one table and one run that were written together. Rows that are written again (the end of
+a step, the outcome of a run) form a segment with the same key, which replaces the earlier one; a link also names the
+runs whose rows it removed from a table. So the links together define the content of every row of the ledger
+(`rackwright.ledger.audit`).
 
 A change of the columns of a table needs a migration that ends with `cover_everything`.
 """
@@ -31,7 +33,7 @@ from rackwright.model.ledger_head import LedgerHead
 AT_ONCE = 10_000
 """Rows of one segment, which are in memory at once."""
 LOCK = 0x7261636B
-"""Key of PostgreSQL's advisory lock: links are appended by one transaction after the other."""
+"""Key of PostgreSQL's advisory lock: transactions append links one after the other."""
 LINKS: Table = LedgerTable.metadata.tables[LinkRow.__tablename__]
 RUNS: Table = LedgerTable.metadata.tables[RunRow.__tablename__]
 STEPS: Table = LedgerTable.metadata.tables[StepRow.__tablename__]
@@ -44,17 +46,17 @@ class Segment:
     table: str
     run: str
     first: int
-    """Id of the first row; 0 for the run itself, whose id is no number."""
+    """Id of the first row; 0 for the run itself, whose id is not a number."""
     last: int
     rows: int
     sha256: str
-    """Over the rows in the order of their ids."""
+    """SHA-256 over the rows in the order of their ids."""
     marks: str
-    """CRC-32 of each row as hex: they prove nothing, and say which row differs."""
+    """CRC-32 of each row in hex: they prove nothing, but show which row differs."""
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """A later segment with this key takes the place of this one."""
+        """A later segment with this key replaces this one."""
         return self.table, self.run, self.first
 
 
@@ -86,7 +88,10 @@ class LinkWriter:
         self.rewritten(RUNS, row["id"])
 
     def rewritten(self, table: Table, run: str, row: int = 0) -> None:
-        """Cover a row as it is now: row number `row` of `run`, or the run itself. KeyError if it is not there."""
+        """Cover the current content of row number `row` of `run`, or of the run itself.
+
+        KeyError if it does not exist.
+        """
         contents = [content for _, content in stored_rows(self._connection, table, run, row)]
         if not contents:
             raise KeyError(run)
@@ -121,12 +126,12 @@ def append_link(connection: Connection, covers: Sequence[Sequence[Any]]) -> None
 
 
 def link_hash(number: int, previous: str, covers: str) -> str:
-    """The hash of a link."""
+    """The hash of a link, in hex."""
     return sha256(f"{number}\n{previous}\n{covers}".encode()).hexdigest()
 
 
 def cover_everything(connection: Connection) -> None:
-    """Append a link that covers all rows as they are: of a ledger that had no chain, or other columns."""
+    """Append a link that covers all rows in their current state, for a ledger that had no chain, or other columns."""
     covers: list[list[Any]] = []
     for table in covered_tables():
         owner = table.c.id if table is RUNS else table.c.run
@@ -151,7 +156,7 @@ def table_of(kind: type[LedgerTable]) -> Table:
 
 
 def stored_rows(connection: Connection, table: Table, run: str, row: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Id and content of the rows of a run, in the order of their ids; of the row with the id `row` alone if it is given."""
+    """Id and content of the rows of a run, in the order of their ids; with `row` only of the row with that id."""
     query = select(table).where((table.c.id if table is RUNS else table.c.run) == run)
     if row:
         query = query.where(table.c.id == row)
@@ -162,12 +167,12 @@ def stored_rows(connection: Connection, table: Table, run: str, row: int = 0) ->
 
 
 def content_columns(table: Table) -> list[str]:
-    """The columns that stand in the content of a row."""
+    """The columns that are part of the content of a row."""
     return [column.name for column in table.columns if column.name != "id" or table is RUNS]
 
 
 def row_bytes(table: Table, rows: Iterable[Any]) -> list[bytes]:
-    """The content of rows as JSON lists of their columns, the same before they are written and after they are read."""
+    """The content of rows as JSON lists of their columns, the same before writing and after reading."""
     names = content_columns(table)
     values_of = itemgetter(*names)
     special = [(place, plain) for place, name in enumerate(names) if (plain := _text_maker(table, name)) is not None]
@@ -181,7 +186,7 @@ def row_bytes(table: Table, rows: Iterable[Any]) -> list[bytes]:
 
 
 def _text_maker(table: Table, name: str) -> Callable[[Any], Any] | None:
-    """What makes text of the values of a column; None for a column of text, whole numbers or lists."""
+    """The function that converts the values of a column to text; None for a column of text, whole numbers or lists."""
     kind = table.c[name].type
     if isinstance(kind, UtcDateTime):
         return _Times()
@@ -191,7 +196,7 @@ def _text_maker(table: Table, name: str) -> Callable[[Any], Any] | None:
 
 
 class _Times:
-    """Times as text. Rows that were written together share the object, and its text."""
+    """Converts times to text. Rows that were written together share the time object, and its text."""
 
     def __init__(self) -> None:
         self._last: datetime | None = None
@@ -216,12 +221,12 @@ mark = crc32
 
 
 def row_marks(contents: Iterable[bytes]) -> array[int]:
-    """The mark of each row."""
+    """The CRC-32 of each row."""
     return array("I", map(mark, contents))
 
 
 def marks_of(segment: Segment) -> array[int]:
-    """The marks of the rows of a segment."""
+    """The CRC-32 of the rows of a segment."""
     marks = array("I")
     marks.frombytes(bytes.fromhex(segment.marks))
     return marks

@@ -15,13 +15,13 @@ from rackwright.base.errors import OutsideError, UsageError
 from rackwright.ledger import chain
 
 NEWEST = "0007"
-"""The newest migration, known here so that opening an up-to-date ledger does not load Alembic (0.3 s)."""
+"""The newest migration, repeated here so that opening an up-to-date ledger does not load Alembic (0.3 s)."""
 
 BUSY_SECONDS = 30
-"""How long a second process waits for the first one's transaction."""
+"""How long a process waits for the transaction of another one."""
 LOOK_SECONDS = 0.02
 READS = "rackwright_reads"
-"""Option of a connection that only reads: it sees the ledger as it is when it begins, and lets others write."""
+"""Option of a read-only connection: it sees the ledger as it is at its beginning, and does not block writers."""
 
 
 def open_engine(url: str) -> Engine:
@@ -36,7 +36,8 @@ def open_engine(url: str) -> Engine:
 
 
 def schema_of(url: str) -> tuple[str, str]:
-    """The schema that the database at `url` has (empty before its first use), and that of this code. Nothing is changed.
+    """The schema version of the database at `url` (empty before its first use), and that of this code. Nothing is
+    changed.
 
     OutsideError for a database that cannot be opened; UsageError for a malformed URL.
     """
@@ -75,15 +76,17 @@ def _connect_args(url: URL) -> dict[str, Any]:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    """WAL and full syncs: what is committed survives kill -9 and power loss."""
-    connection.isolation_level = None  # we say BEGIN ourselves: the driver's own does not cover schema changes
+    """WAL and full syncs: committed data survives kill -9 and power loss."""
+    connection.isolation_level = None  # we send BEGIN ourselves: the driver's own does not cover schema changes
     _write_ahead(connection)
     for pragma in ("synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _write_ahead(connection: Any) -> None:
-    """Switch to WAL; of processes that do so at once SQLite refuses all but one without waiting, so the others ask again."""
+    """Switch to WAL; if several processes do so at once, SQLite refuses all but one without waiting, so the others try
+    again.
+    """
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -128,5 +131,5 @@ def _upgrade(engine: Engine) -> None:
 
 
 def without_password(url: URL) -> str:
-    """The URL without its password, for sentences."""
+    """The URL without its password, for messages."""
     return url.render_as_string(hide_password=True)

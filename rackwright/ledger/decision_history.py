@@ -1,4 +1,4 @@
-"""The part of the ledger that keeps what gates decided, and answers what holds now and since when."""
+"""The part of the ledger that stores the decisions of gates, and returns those that hold now and since when."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Column = InstrumentedAttribute[Any]
 
 
 class DecisionHistory(ABC):
-    """Decisions of gates; mixed into `Ledger`, which gives it sessions and the clock."""
+    """Decisions of gates; mixed into `Ledger`, which provides sessions and the clock."""
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[Session]:
@@ -34,7 +34,7 @@ class DecisionHistory(ABC):
 
     @abstractmethod
     def _now(self) -> datetime:
-        """The moment that is written."""
+        """The time to write."""
 
     def record_decisions(
         self,
@@ -43,7 +43,9 @@ class DecisionHistory(ABC):
         groups: Iterable[GroupDecision] = (),
         states: Mapping[str, DecidedState] | None = None,
     ) -> None:
-        """Keep the decisions of a run, in place of earlier ones of the same run; `states` is what the nodes were, by name."""
+        """Store the decisions of a run, replacing earlier ones of the same run; `states` are the states of the nodes,
+        by name.
+        """
         moment = self._now()
         nodes = [
             {"run": run, "node": d.node, "accepted": d.accepted, "reason": d.reason, "recorded": moment}
@@ -66,7 +68,9 @@ class DecisionHistory(ABC):
                 link.add(table, rows)
 
     def node_standings(self, site: str, *, rehearsals: bool = False) -> list[NodeStanding]:
-        """The newest decision on each node of a site; those of rehearsals count only where the machines are a twin's."""
+        """The newest decision on each node of a site; those of rehearsals count only with `rehearsals`, for machines of
+        a twin.
+        """
         streak, began = (
             _streaks((DecisionRow.node,), DecisionRow.accepted, _runs(site, rehearsals)),
             aliased(DecisionRow),
@@ -85,7 +89,7 @@ class DecisionHistory(ABC):
             ]
 
     def group_standings(self, site: str, *, rehearsals: bool = False) -> list[GroupStanding]:
-        """The newest decision of each gate on each group, for each number of nodes that was covered, oldest first."""
+        """The newest decision of each gate on each group, for each number of covered nodes, oldest first."""
         keys = (GroupDecisionRow.gate, GroupDecisionRow.scope, GroupDecisionRow.group, GroupDecisionRow.covered)
         streak, began = _streaks(keys, GroupDecisionRow.open, _runs(site, rehearsals)), aliased(GroupDecisionRow)
         query = (
@@ -111,7 +115,9 @@ def _runs(site: str, rehearsals: bool) -> Select[str]:
 
 
 def _streaks(keys: Sequence[Column], value: Column, runs: Select[str]) -> Subquery:
-    """For each of `keys`: the ``id`` of the newest row, and of the ``first`` row since which `value` is as it is there."""
+    """For each combination of `keys`: the ``id`` of the newest row, and of the ``first`` row since which `value` has
+    not changed.
+    """
     table = keys[0].class_
     newest = select(func.max(table.id).label("id")).where(table.run.in_(runs)).group_by(*keys).subquery("newest")
     last = select(table.id, *keys, value).join(newest, newest.c.id == table.id).subquery("last")

@@ -1,4 +1,4 @@
-"""Inserts many rows by the driver itself."""
+"""Inserts many rows with the database driver directly."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sqlalchemy import Connection, Table, insert
 
 
 def insert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Add rows, all with the same columns; their values become what the driver takes.
+    """Add rows, all with the same columns; their values are converted in place to those of the driver.
 
-    A site has a million parts, and SQLAlchemy takes several times as long to look at one as the database to keep it.
+    A site has a million parts, and SQLAlchemy takes several times as long to process one as the database to store it.
     """
     statement = insert(table).compile(dialect=connection.dialect, column_keys=list(rows[0]))
     for name in rows[0]:
@@ -24,8 +24,10 @@ def insert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]
 
 
 def _process(rows: list[dict[str, Any]], name: str, process: Callable[[Any], Any]) -> None:
-    """Make of a column what the driver takes; rows that share a value, as the moment of a run, share the result."""
-    last: Any = rows  # no value of a row
+    """Convert the values of a column for the driver; rows that share a value, such as the time of a run, share the
+    result.
+    """
+    last: Any = rows  # equal to no value of a row
     result: Any = None
     for row in rows:
         if row[name] is not last:

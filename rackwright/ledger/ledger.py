@@ -1,7 +1,7 @@
-"""`Ledger`: writes what happens in a run as it happens, and answers what happened.
+"""`Ledger`: writes the events of a run as they happen, and returns the history.
 
-Every call is one transaction, so that a kill at any moment leaves whole facts only; a step killed in the middle stays
-`started`, which is not done.
+Every call is one transaction, so that a kill at any moment leaves only complete facts; a step killed in the middle
+stays `started`, which is not done.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ Clock = Callable[[], datetime]
 
 
 def utc_clock() -> datetime:
-    """The machine's own clock; tests and replays pass another."""
+    """The time by the clock of this machine; tests and replays pass another clock."""
     return datetime.now(UTC)
 
 
 @dataclass
 class StepNote:
-    """What the body of a step may leave behind: `detail` for the record, and its `state`.
+    """Result that the body of a step may set: `detail` for the record, and its `state`.
 
-    The state is ``skipped`` when nothing was to do, ``failed`` when some nodes failed the step and the run went on.
+    The state is ``skipped`` if nothing had to be done, ``failed`` if some nodes failed the step and the run went on.
     """
 
     detail: str = ""
@@ -54,14 +54,14 @@ class StepNote:
 
 
 class Ledger(PartHistory, StepHistory, DecisionHistory):
-    """The ledger at `url`; its schema is brought up to date when it is opened. `clock` gives every moment written."""
+    """The ledger at `url`; its schema is brought up to date on opening. `clock` returns the times to write."""
 
     def __init__(self, url: str, clock: Clock = utc_clock) -> None:
         self._engine = open_engine(url)
         self._clock = clock
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         self._engine.dispose()
 
     def begin(
@@ -83,7 +83,7 @@ class Ledger(PartHistory, StepHistory, DecisionHistory):
         return run
 
     def unfinished(self, site: str, kind: str) -> Run | None:
-        """The newest run of that kind when it has no outcome yet; an older one is never resumed past a newer one."""
+        """The newest run of that kind if it has no outcome yet; an older run is never resumed past a newer one."""
         runs = self.runs(site, kind)
         return runs[0] if runs and runs[0].outcome is None else None
 
@@ -95,7 +95,7 @@ class Ledger(PartHistory, StepHistory, DecisionHistory):
             return [reading.run(row) for row in rows]
 
     def finish(self, run: str, outcome: str) -> None:
-        """Close the run. KeyError when there is no such run."""
+        """Close the run. KeyError if there is no such run."""
         with self._writing() as (session, link):
             session.execute(update(RunRow).where(RunRow.id == run).values(outcome=outcome, ended=self._clock()))
             link.rewritten(chain.RUNS, run)
@@ -123,7 +123,7 @@ class Ledger(PartHistory, StepHistory, DecisionHistory):
         self._end(run, attempt, note.state, note.detail)
 
     def record_nodes(self, run: str, name: str, outcomes: Mapping[str, tuple[str, str]]) -> None:
-        """Keep how a step of the whole site ended for each node: (error, detail); an empty error is success."""
+        """Store how a step of the whole site ended for each node: (error, detail); an empty error is success."""
         moment = self._clock()
         rows = [
             {"run": run, "step": name, "node": node, "state": "failed" if error else "done", "started": moment,
@@ -134,7 +134,9 @@ class Ledger(PartHistory, StepHistory, DecisionHistory):
             link.add(StepRow, rows)
 
     def record_verdicts(self, run: str, verdicts: Verdicts) -> None:
-        """Keep the verdicts of a run, of passes the names alone, in place of those of an earlier judging of the same run."""
+        """Store the verdicts of a run, only the names of passes, replacing those of an earlier judgement of the same
+        run.
+        """
         moment, judged = self._clock(), by_target(verdicts)
         rows = (
             {"run": run, "node": v.target, "check": v.check, "outcome": v.outcome.value, "says": v.says,
@@ -152,7 +154,7 @@ class Ledger(PartHistory, StepHistory, DecisionHistory):
                 link.add(table, content)
 
     def record_roles(self, run: str, events: Iterable[RoleEvent]) -> None:
-        """Add to what roles did in `run`; one statement and one commit for all `events`, whose `recorded` they keep."""
+        """Add events of roles in `run`, with one statement and one commit; their `recorded` times are kept."""
         rows = [
             {"run": run, "node": e.node, "role": e.role, "act": e.act, "status": e.status, "seconds": e.seconds,
              "changed": list(e.changed), "message": e.message, "recorded": e.recorded}
@@ -162,13 +164,13 @@ class Ledger(PartHistory, StepHistory, DecisionHistory):
             link.add(OnboardRow, rows)
 
     def roles(self, run: str) -> list[RoleEvent]:
-        """What roles did in `run`, in the order in which it was recorded."""
+        """The events of roles in `run`, in the order of recording."""
         query = select(OnboardRow).where(OnboardRow.run == run).order_by(OnboardRow.id)
         with self._session() as session:
             return [reading.role(row) for row in session.scalars(query)]
 
     def history(self, node: str) -> list[Event]:
-        """Everything that happened to `node` in any run, oldest first."""
+        """All events of `node` in any run, oldest first."""
         with self._session() as session:
             events: list[Event] = []
             for table in (StepRow, OnboardRow, VerdictRow, PassRow, DecisionRow, PartRow):
@@ -177,12 +179,12 @@ class Ledger(PartHistory, StepHistory, DecisionHistory):
         return sorted(events, key=lambda event: event.when)
 
     def head(self) -> LedgerHead | None:
-        """The end of the hash chain; None while nothing was written."""
+        """The head of the hash chain; None if nothing was written."""
         with self._reading() as session:
             return chain.head(session.connection())
 
     def audit(self, sealed: Sequence[SealedHead] = (), tables: Sequence[Table] | None = None) -> Audit:
-        """Prove that all rows are what was written, and that the ledger goes on from every head that was `sealed` elsewhere.
+        """Check that all rows are unchanged, and that the ledger continues from every head that was `sealed` elsewhere.
 
         With `tables` only their rows are read.
         """
@@ -201,7 +203,7 @@ class Ledger(PartHistory, StepHistory, DecisionHistory):
 
     @contextmanager
     def _writing(self) -> Iterator[tuple[Session, LinkWriter]]:
-        """One transaction that writes, whose rows a link of the chain covers."""
+        """One transaction that writes; a link of the chain covers its rows."""
         with self._session() as session:
             link = LinkWriter(session)
             yield session, link
@@ -211,7 +213,7 @@ class Ledger(PartHistory, StepHistory, DecisionHistory):
         return self._clock()
 
     def _reading(self) -> AbstractContextManager[Session]:
-        """One transaction that lets others write."""
+        """One transaction that does not block writers."""
         return self._session(self._engine.execution_options(**{READS: True}))
 
     @contextmanager
@@ -225,7 +227,7 @@ class Ledger(PartHistory, StepHistory, DecisionHistory):
                 f"the ledger {place} cannot be used: {reason}; look at its disk or server, then run again"
             ) from error
         except (ValueError, TypeError, LookupError, AttributeError):
-            if problems := self.audit().problems:  # rows that are not what was written
+            if problems := self.audit().problems:  # rows that were changed
                 raise ProblemsError(problems) from None
             raise
 

@@ -1,4 +1,4 @@
-"""Writes down what roles do on nodes while they do it, in batches."""
+"""Records the work of roles on nodes while they run, in batches."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from rackwright.ledger.records import RoleEvent
 BATCH = 500
 """Events of one commit."""
 SECONDS = 5.0
-"""A killed run loses no more than this: whoever watches the ledger sees a slow run, too."""
+"""Longest time between two commits: a killed run loses no more than this, and readers of the ledger see a slow run as
+well.
+"""
 
 
 class RoleEventWriter(Protocol):
-    """Whoever keeps events (`Ledger`)."""
+    """Stores events (`Ledger`)."""
 
     def record_roles(self, run: str, events: list[RoleEvent]) -> None:
-        """Keep `events` of `run`."""
+        """Store `events` of `run`."""
 
 
 class RoleEventStream:
-    """What roles do in one run; nothing is left unwritten when the block ends, however it ends."""
+    """The events of roles in one run; all are written at the end of the block, however it ends."""
 
     def __init__(
         self,
@@ -47,13 +49,13 @@ class RoleEventStream:
         self.flush()
 
     def add(self, node: str, role: str, act: str, status: str, seconds: float, changed: tuple[str, ...], message: str) -> None:  # fmt: skip
-        """Keep one event; see `RoleEvent`."""
+        """Add one event; see `RoleEvent`."""
         self._waiting.append(RoleEvent(node, role, act, status, seconds, changed, message, self._now()))
         if len(self._waiting) >= BATCH or self._clock() - self._written >= SECONDS:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the waiting events."""
         waiting, self._waiting = self._waiting, []
         self._written = self._clock()
         self._ledger.record_roles(self._run, waiting)

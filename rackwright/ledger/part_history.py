@@ -1,4 +1,4 @@
-"""The part of the ledger that follows serial numbers: where each part was, when it failed, how it was repaired.
+"""The part of the ledger that follows serial numbers: the places of each part, its failures and its repairs.
 
 Events of a twin and of real machines never mix, even in one database.
 """
@@ -19,14 +19,14 @@ from rackwright.ledger.tables import PartRow, RunRow, SightingRow
 from rackwright.model.repair import PackedParts, PartEvent, unpacked_parts
 
 REHEARSAL = "rehearse"
-"""Kind of the runs whose machines are a twin's."""
+"""Kind of the runs on machines of a twin."""
 FIELDS = ("serial", "kind", "place", "node", "what", "check", "action", "by", "says")
 Places = dict[str, tuple[str, str]]
-"""By serial: the node and the place where a part was seen last."""
+"""Serial -> the node and the place where a part was last seen."""
 
 
 class PartHistory(ABC):
-    """The history of parts; mixed into `Ledger`, which gives it sessions."""
+    """The history of parts; mixed into `Ledger`, which provides sessions."""
 
     @abstractmethod
     def _session(self) -> AbstractContextManager[Session]:
@@ -46,7 +46,7 @@ class PartHistory(ABC):
                 link.add(PartRow, rows)
 
     def sight_parts(self, run: str, parts: Mapping[str, PackedParts], at: str) -> None:
-        """Record which parts each node holds; parts that are those of the last time are not written again."""
+        """Record the parts that each node holds; parts that have not changed since the last time are not written again."""
         sightings = _of_site(select(SightingRow.node, SightingRow.parts), SightingRow, run)
         sighting = {"run": run, "at": _moment(at)}
         with self._writing() as (session, link):
@@ -60,7 +60,9 @@ class PartHistory(ABC):
             link.add(SightingRow, rows)
 
     def part_events(self, run: str, *, sightings: bool = False) -> list[PartEvent]:
-        """The history of the parts of the site of `run`, oldest first; with `sightings` also when a part was seen in a new place."""
+        """The history of the parts of the site of `run`, oldest first; with `sightings` also events of parts seen in a
+        new place.
+        """
         query = _of_site(select(PartRow), PartRow, run)
         if not sightings:
             query = query.where(PartRow.what != "seen")
@@ -74,7 +76,7 @@ class PartHistory(ABC):
 
 
 def _of_site(query: Select[*tuple[Any, ...]], table: type[PartRow | SightingRow], run: str) -> Select[*tuple[Any, ...]]:
-    """The rows of `query` that are of the site of `run`, oldest first."""
+    """The rows of `query` that belong to the site of `run`, oldest first."""
     mine = aliased(RunRow)
     return (
         query.join(RunRow, table.run == RunRow.id)
@@ -85,10 +87,10 @@ def _of_site(query: Select[*tuple[Any, ...]], table: type[PartRow | SightingRow]
 
 
 def _moves(sightings: Iterable[SightingRow], places: Places) -> Iterator[PartEvent]:
-    """A part where it was not seen last; `places` is brought up to date."""
+    """An event for each part that is not where it was last seen; `places` is updated."""
     packed: dict[str, PackedParts] = {}
     deserted: set[str] = set()
-    """Nodes of whose parts some were seen elsewhere: they may have come back."""
+    """Nodes some of whose parts were seen elsewhere: they may have come back."""
     for row in sightings:
         if row.parts is None and row.node not in deserted:
             continue

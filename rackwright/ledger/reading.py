@@ -1,4 +1,4 @@
-"""Turns rows into records."""
+"""Converts rows to records."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from rackwright.model.handover import StepResult
 
 
 def run(row: RunRow) -> Run:
-    """A run."""
+    """The record of a run."""
     return Run(row.id, row.site, row.kind, dict(row.options), row.site_sha256, row.started, row.ended, row.outcome)
 
 
 def step(row: StepRow) -> StepResult:
-    """One attempt at a step, as the report shows it."""
+    """The record of one attempt at a step, as the report shows it."""
     seconds = (row.ended - row.started).total_seconds() if row.ended else 0.0
     return StepResult(row.step, row.state, seconds, row.detail)
 
 
 def role(row: OnboardRow) -> RoleEvent:
-    """What a role did on a node."""
+    """The event of a role on a node."""
     return RoleEvent(
         row.node, row.role, row.act, row.status, row.seconds, tuple(row.changed), row.message, row.recorded
     )
 
 
 def events(row: LedgerTable) -> Iterator[Event]:
-    """The line of a row in the history of its node; a role that changed nothing and did not fail has none."""
+    """The events of a row in the history of its node; a role that changed nothing and did not fail has none."""
     if isinstance(row, StepRow):
         yield Event(row.started, row.run, "step", row.step, row.state, row.detail)
     elif isinstance(row, VerdictRow):

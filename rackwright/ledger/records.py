@@ -1,4 +1,4 @@
-"""What the ledger answers with: plain records, so that no caller holds a database object."""
+"""Results of the ledger: plain records, so that no caller holds a database object."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Run:
-    """One run of one site; `outcome` and `ended` are None while it is not finished."""
+    """One run of one site; `outcome` and `ended` are None until it is finished."""
 
     id: str
     site: str
     kind: str
-    """``rehearse``, ``collect`` …: runs of one kind continue one another."""
+    """``rehearse``, ``collect`` …: a run continues only runs of the same kind."""
     options: dict[str, Any]
     site_sha256: str
-    """Hash of the site file the run was started with; a resumed run with another one is another run."""
+    """Hash of the site file with which the run was started; with another hash it is another run, and is not resumed."""
     started: datetime
     ended: datetime | None
     outcome: str | None
@@ -25,7 +25,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened to a node, in the order in which it happened."""
+    """One event of a node."""
 
     when: datetime
     run: str
@@ -34,23 +34,25 @@ class Event:
     subject: str
     """Step name, role, check id, ``gate``, or place and serial of a part."""
     outcome: str
-    """State of the step, ``changed``, ``failed`` or ``unreachable`` of a role, outcome of the verdict, ``accepted`` or ``refused``."""
+    """State of the step; ``changed``, ``failed`` or ``unreachable`` of a role; outcome of the verdict; ``accepted`` or
+    ``refused``.
+    """
     says: str
 
 
 @dataclass(frozen=True)
 class RoleEvent:
-    """What one role did on one node in one act of onboarding."""
+    """The result of one role on one node in one act of onboarding."""
 
     node: str
     role: str
     act: str
-    """Name of the act, as ``roles/site.yml`` has it."""
+    """Name of the act in ``roles/site.yml``."""
     status: str
     """``ok``, ``failed``, ``unreachable``."""
     seconds: float
-    """Time on the node."""
+    """Seconds on the node."""
     changed: tuple[str, ...]
     message: str
-    """Why it failed."""
+    """Reason of a failure."""
     recorded: datetime

@@ -1,4 +1,4 @@
-"""The part of the ledger that answers how steps ended."""
+"""The part of the ledger that returns how steps ended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rackwright.model.handover import StepResult
 
 
 class StepHistory(ABC):
-    """The history of steps; mixed into `Ledger`, which gives it sessions."""
+    """The history of steps; mixed into `Ledger`, which provides sessions."""
 
     @abstractmethod
     def _session(self) -> AbstractContextManager[Session]:
@@ -36,7 +36,7 @@ class StepHistory(ABC):
         return tuple(last.values())
 
     def failed_nodes(self, run: str) -> dict[str, str]:
-        """Nodes for which the last attempt at some step of `run` failed: "step: why", the first such step."""
+        """Node -> "step: reason" of the first step of `run` whose last attempt failed on it."""
         query = select(StepRow).where(StepRow.run == run, StepRow.node.is_not(None)).order_by(StepRow.id)
         with self._session() as session:
             last = {(row.step, row.node): row for row in session.scalars(query)}
@@ -47,7 +47,7 @@ class StepHistory(ABC):
         return failed
 
     def last_steps(self, site: str, without: str = "rehearse") -> tuple[StepResult, ...]:
-        """The last attempt at every step in any run of the site, by time; runs of kind `without` are left out."""
+        """The last attempt at every step in any run of the site, by time; runs of kind `without` are omitted."""
         query = (
             select(StepRow).join(RunRow, StepRow.run == RunRow.id).where(RunRow.site == site, RunRow.kind != without)
         )

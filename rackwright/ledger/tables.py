@@ -1,6 +1,6 @@
 """The schema of the ledger. A change here needs a migration; a test compares the two.
 
-Steps are never overwritten: a step that runs again is another row, so that what happened stays readable.
+Steps are never overwritten: a step that runs again is another row, so that the history stays complete.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ NAMES = {
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment in UTC. SQLite forgets time zones, so that every moment is stored and read as UTC."""
+    """A time in UTC. SQLite drops time zones, so every time is stored and read as UTC."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        """To the database: refuses a moment without a time zone (ValueError)."""
+        """Convert for the database; ValueError for a time without a time zone."""
         if value is not None and value.tzinfo is None:
             raise ValueError(f"the ledger needs moments with a time zone, got {value}")
         return value.astimezone(UTC) if value is not None else None
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        """From the database."""
+        """Convert from the database."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -77,7 +77,10 @@ class StepRow(LedgerTable):
 
 
 class VerdictRow(LedgerTable):
-    """A verdict that is no pass; `evidence` holds the hashes of the raw output. Before revision 0004 passes were rows, too."""
+    """A verdict other than a pass; `evidence` holds the hashes of the raw output.
+
+    Before revision 0004 passes were rows as well.
+    """
 
     __tablename__ = "verdicts"
     __table_args__ = (Index("ix_verdicts_run", "run"), Index("ix_verdicts_node", "node"))
@@ -138,7 +141,7 @@ class GroupDecisionRow(LedgerTable):
 
 
 class DecidedStateRow(LedgerTable):
-    """What a node was by the evidence that a decision on it rests on; empty where nobody could read it."""
+    """The state of a node by the evidence of a decision on it; fields that could not be read are empty."""
 
     __tablename__ = "decided_states"
     __table_args__ = (Index("ix_decided_states_run", "run"),)
@@ -153,7 +156,9 @@ class DecidedStateRow(LedgerTable):
 
 
 class OnboardRow(LedgerTable):
-    """What one role did on one node in one act of onboarding; an act without any change is a row too, for its time."""
+    """The result of one role on one node in one act of onboarding; an act without a change is a row as well, for its
+    duration.
+    """
 
     __tablename__ = "onboard_events"
     __table_args__ = (Index("ix_onboard_events_run", "run"), Index("ix_onboard_events_node", "node"))
@@ -181,11 +186,11 @@ class SightingRow(LedgerTable):
     node: Mapped[str] = mapped_column(String(64))
     at: Mapped[datetime]
     parts: Mapped[str | None] = mapped_column(Text())
-    """As `model.repair.PackedParts`; empty (NULL) when they are those of the last row of the node that has them."""
+    """As `model.repair.PackedParts`; NULL if the parts equal those of the node's last row that has them."""
 
 
 class PartRow(LedgerTable):
-    """One thing that happened to a part, by serial: failed, repaired, passed again. Before revision 0006 also where it was seen."""
+    """One event of a part, by serial: failed, repaired, passed again. Before revision 0006 also sightings."""
 
     __tablename__ = "part_events"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""Alembic's entry: migrates over the connection that `database.open_engine` hands in, in its transaction."""
+"""Alembic's entry: migrates over the connection that `database.open_engine` passes, in its transaction."""
 
 from alembic import context
 
