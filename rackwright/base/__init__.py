@@ -1,1 +1,3 @@
-"""Foundations that know nothing of clusters: content lookup, workspace folders, YAML tables, file locks, errors and exit codes."""
+"""Foundations without knowledge of clusters: content lookup, workspace folders, YAML tables, file locks, errors and
+exit codes.
+"""

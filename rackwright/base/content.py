@@ -1,9 +1,10 @@
 """Finds content (checks, collectors, limits, roles, stacks, templates) by path; the path is the identity.
 
-In a checkout the top-level folders are the content; an installed wheel carries the same folders in ``rackwright/_content``.
-A site may bring a folder of its own with the same layout (``site_folder`` of ``site.yaml``): content is then read from a list
-of roots, which travels with the catalog and the design of that site and stands nowhere else.
-Content is never imported by name: a check is a file that is executed alone and must define `CHECK`.
+In a checkout the top-level folders are the content; an installed wheel carries the same folders in
+``rackwright/_content``. A site may add a folder with the same layout (``site_folder`` of ``site.yaml``): content is
+then read from a list of roots, which is part of the catalog and the design of that site and stored nowhere else.
+
+Content is never imported by name: a check is a file that is executed on its own and must define `CHECK`.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ def folder(*parts: str) -> Path:
 
 
 def shipped() -> Roots:
-    """The roots of a site without a folder of its own."""
+    """The roots of a site without content of its own."""
     return (root(),)
 
 
 def files(roots: Roots, *parts: str, pattern: str) -> dict[str, Path]:
-    """By path below the folder `parts`, in the order of the roots: the files that match `pattern` (``rglob``).
+    """Path below the folder `parts` -> file, for the files that match `pattern` (``rglob``), in the order of the roots.
 
     Raises ProblemsError for files of a site that have the name of a shipped one.
     """
@@ -73,7 +74,7 @@ def _files(roots: Roots, parts: tuple[str, ...], pattern: str) -> tuple[dict[str
 
 
 def _below(folder_of_kind: Path, pattern: str) -> Iterator[tuple[str, ...]]:
-    """What ``rglob`` gives of files, as parts of their paths: hundreds, listed for every verb, in a third of its time."""
+    """The files of ``rglob`` as parts of their paths: hundreds, listed by every verb, in a third of its time."""
     start = len(folder_of_kind.parts)
     for here, _, names in os.walk(folder_of_kind):
         above = Path(here).parts[start:]
@@ -104,7 +105,7 @@ def sha256_of(paths: Iterable[tuple[str, Path]]) -> str:
 
 
 def site_files(roots: Roots) -> dict[str, Path]:
-    """Every file that the site itself brings, by path below its folder; what Python compiled is left out."""
+    """Path below its folder -> file, for all files that the site brings; files compiled by Python are omitted."""
     return {
         path.relative_to(base).as_posix(): path
         for base in roots[1:]
@@ -116,8 +117,8 @@ def site_files(roots: Roots) -> dict[str, Path]:
 def module(*parts: str, near: str = "") -> ModuleType:
     """One Python file of the content, executed (``module("validators", "collectors", "clock")``).
 
-    It is the shipped one, or with `near` (the caller's ``__file__``) that of the same root: so a check of a site gets the record
-    that its collector defines.
+    It is the shipped file, or with `near` (the caller's ``__file__``) that of the same root: so a check of a site gets
+    the record that the site's collector defines.
     """
     base = root()
     if near:
@@ -128,7 +129,9 @@ def module(*parts: str, near: str = "") -> ModuleType:
 
 @cache
 def _execute_once(path: Path, _written: tuple[int, int]) -> ModuleType:
-    """Judging, gating and the report of one command run the same checks; a file that changed is executed again."""
+    """The executed module, cached, because judging, gating and the report of one command run the same checks; a changed
+    file is executed again.
+    """
     return _execute(path)
 
 
@@ -162,7 +165,7 @@ def _broken_file_problem(path: Path, error: Exception) -> Problem:
 
 
 def _line(path: Path, error: Exception) -> int:
-    """The last line of the file itself that the error came through."""
+    """The last line of the file in the traceback of the error."""
     if isinstance(error, SyntaxError) and error.filename == str(path):
         return error.lineno or 1
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
@@ -170,7 +173,7 @@ def _line(path: Path, error: Exception) -> int:
 
 
 def undefined(path: Path, name: str, shapes: str, value: object, code: str) -> Problem:
-    """The problem of a file of ``validators`` that leaves no `name` (``CHECK``) of the right type, but `value`."""
+    """The problem of a file in ``validators`` that defines no `name` (``CHECK``) of the right type, but `value`."""
     return Problem(
         place=f"{path}:1",
         path=name,

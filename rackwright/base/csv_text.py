@@ -1,6 +1,6 @@
-"""Tables as CSV for spreadsheets: a text that a spreadsheet would take for a formula is shown as the text that it is.
+"""Tables as CSV for spreadsheets: text that a spreadsheet would take for a formula is escaped.
 
-What begins so, and how it is shown: OWASP, CSV Injection (read 2026-11-25).
+Characters that start a formula, and the escape: OWASP, CSV Injection (read 2026-11-25).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ NUMBER = r"^[+\-]?[0-9.]+$"
 
 
 def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
-    """`frame`, ready to be written as CSV."""
+    """`frame` with formulas escaped, ready to be written as CSV."""
     text = pl.col(pl.String)
     formula = text.str.contains(FORMULA) & ~text.str.contains(NUMBER)
     return frame.with_columns(pl.when(formula).then(pl.lit("'") + text).otherwise(text).name.keep())

@@ -1,7 +1,7 @@
-"""Writes files that somebody reads later: beside their place, synced, renamed, and the folder synced.
+"""Writes files durably: to a temporary file in the same folder, synced, renamed, and the folder synced.
 
-A process that is killed at any moment leaves the old file or the new one, never half of one, and so does a machine that loses power
-(rename(2), fsync(2)).
+A process that is killed at any moment, or a machine that loses power, leaves the old file or the new one, never a part
+of one (rename(2), fsync(2)).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 NEW = 0o666
-"""Mode of a new file, less what the umask takes."""
+"""Mode of a new file, before the umask."""
 
 
 def replace_file(path: Path, content: str | bytes, mode: int | None = None) -> None:
@@ -24,10 +24,11 @@ def replace_file(path: Path, content: str | bytes, mode: int | None = None) -> N
 
 @contextmanager
 def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
-    """A stream for the new content of `path`, which replaces the old when the block ends, and does not when it raises.
+    """A stream for the new content of `path`, which replaces the old content at the end of the block, unless the block
+    raises.
 
-    The file keeps its mode unless `mode` gives another. A link stays, and the file that it names is replaced; a device or a pipe
-    (``/dev/stdout``) is written to. Raises OSError.
+    The file keeps its mode unless `mode` is given. A link stays, and the file that it names is replaced; a device or a
+    pipe (``/dev/stdout``) is written to. Raises OSError.
     """
     target = path.resolve()
     if target.exists() and not target.is_file():
@@ -55,21 +56,21 @@ def create_file(path: Path, content: str | bytes, mode: int = NEW) -> None:
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
             file.write(content if isinstance(content, bytes) else content.encode())
             _sync(file)
-        path.hardlink_to(fresh)  # unlike a rename, it fails where a file is
+        path.hardlink_to(fresh)  # unlike a rename, it fails if the file exists
         sync_folder(path.parent)
     finally:
         fresh.unlink(missing_ok=True)
 
 
 def write_synced(path: Path, content: bytes) -> None:
-    """Write a file of a folder that gets its name later, when all of its files are there. Raises OSError."""
+    """Write a file into a folder that is renamed later, when all of its files exist. Raises OSError."""
     with path.open("wb") as file:
         file.write(content)
         _sync(file)
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` durable: that a file is synced does not sync its name."""
+    """Make the names in `folder` durable: syncing a file does not sync its name."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -16,7 +16,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What the exit status of every command means."""
+    """Meaning of the exit status of every command."""
 
     PASS = 0
     PROBLEMS = 1
@@ -30,11 +30,11 @@ class Problem:
     """One mistake, described so that the reader can act on it."""
 
     place: str
-    """``file:line`` if a file was read, else the object that was examined."""
+    """``file:line`` if a file was read, otherwise the object that was examined."""
     path: str
     """Field path inside the input (``pools[0].server``); empty for the whole input."""
     message: str
-    """What is wrong, without a full stop."""
+    """The mistake, without a full stop."""
     expected: str
     found: str
     next_step: str
@@ -69,7 +69,7 @@ class ProblemsError(RackwrightError):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
     def __reduce__(self) -> tuple[type[ProblemsError], tuple[tuple[Problem, ...]]]:
-        """As what it was made of: forked processes that judge send it to their parent."""
+        """Rebuilt from its problems: forked processes that judge send it to their parent."""
         return type(self), (self.problems,)
 
 

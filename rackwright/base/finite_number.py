@@ -1,4 +1,4 @@
-"""Numbers that others report: nothing can be compared with infinity or nan, and JSON has no word for them."""
+"""Checks numbers that others report: infinity and nan cannot be compared, and JSON has no notation for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def finite(value: Any) -> float:
-    """`value` as a number. ValueError for text, infinity and nan, and for a whole number that no float holds."""
+    """`value` as a float. ValueError for text, infinity and nan, and for a whole number that no float holds."""
     try:
         number = float(value)
     except OverflowError:
@@ -18,7 +18,7 @@ def finite(value: Any) -> float:
 
 
 def finite_or_none(value: Any) -> float | None:
-    """The same; None instead of an error."""
+    """As `finite`, but None instead of an error."""
     try:
         return finite(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Names of a package whose modules take long to import, and which most of its users do not need."""
+"""Lazy names of a package, for modules that take long to import and that most users of the package do not need."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 
 def on_first_use(package: str, **names: str) -> Callable[[str], Any]:
-    """The ``__getattr__`` of `package`: imports a module of it when one of its names is first used.
+    """The ``__getattr__`` of `package`, which imports a module when one of its names is first used.
 
-    `names` are by module, with spaces between them; the module itself is a name as well.
+    `names` maps modules to their names, separated by spaces; the module itself is a name as well.
     """
     module_of = {name: module for module, texts in names.items() for name in (*texts.split(), module)}
 

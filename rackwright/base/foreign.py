@@ -1,7 +1,8 @@
-"""Bounded readers for what others send: a node, a BMC, a pod or a bundle can cost its own answer, and never our memory or time.
+"""Bounded readers for input from others: a node, a BMC, a pod or a bundle can spoil its own answer, but never use up
+our memory or time.
 
-The limits are data with their reasons (``foreign_limits.yaml``). What is over a limit raises `RefusedAnswerError`, which carries the beginning
-of it: that is kept as evidence.
+The limits are data with their reasons (``foreign_limits.yaml``). Input over a limit raises `RefusedAnswerError`, which
+carries its beginning to keep as evidence.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from rackwright.base import yaml_text
 
 BLOCK = 1 << 16
 GZIP = 31
-"""What zlib calls a gzip file with the largest window."""
+"""zlib's window bits for a gzip file with the largest window."""
 NESTING = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
-"""Texts of a JSON document, whose brackets do not count, and brackets."""
+"""Strings of a JSON document, whose brackets do not count, and brackets."""
 
 
 @dataclass(frozen=True)
 class ForeignLimit:
-    """How much of one kind of answer is read; zero where there is no such limit."""
+    """Limits for one kind of answer; zero if there is no such limit."""
 
     reason: str
     bytes: int = 0
@@ -37,17 +38,17 @@ class ForeignLimit:
 
 
 class RefusedAnswerError(ValueError):
-    """An answer is over its limit, or nothing that could have been sent."""
+    """An answer exceeds its limit, or cannot have been sent."""
 
     def __init__(self, message: str, content: bytes | bytearray = b"") -> None:
         super().__init__(message)
         self.beginning = bytes(content[: limit("beginning").bytes])
-        """What of it is kept."""
+        """The part of the answer that is kept."""
 
 
 @cache
 def limit(name: str) -> ForeignLimit:
-    """The limit called `name` in ``foreign_limits.yaml``. KeyError for a name that is not there."""
+    """The limit `name` of ``foreign_limits.yaml``. KeyError for an unknown name."""
     return ForeignLimit(**_limits()[name])
 
 
@@ -65,7 +66,7 @@ def json_document(content: bytes | str, most: ForeignLimit, parse: Callable[[byt
 
 
 def refuse_document(data: bytes, most: ForeignLimit) -> None:
-    """RefusedAnswerError for a JSON document beyond `most`, seen without parsing it."""
+    """RefusedAnswerError for a JSON document beyond `most`, without parsing it."""
     if len(data) > most.bytes:
         raise RefusedAnswerError(f"a JSON document of more than {size(most.bytes)}", data)
     if values(data) > most.values:
@@ -75,7 +76,7 @@ def refuse_document(data: bytes, most: ForeignLimit) -> None:
 
 
 def values(document: bytes) -> int:
-    """No fewer values than the JSON `document` holds, without parsing it."""
+    """Upper bound of the number of values in the JSON `document`, without parsing it."""
     return document.count(b",") + document.count(b"[") + document.count(b"{")
 
 
@@ -103,7 +104,7 @@ def unpack(packed: bytes, most: int, kind: int = GZIP) -> bytes:
 
 
 class Stream(Protocol):
-    """What asyncio, asyncssh and aiohttp read from."""
+    """A readable stream of asyncio, asyncssh or aiohttp."""
 
     async def read(self, n: int = -1) -> bytes:
         """Up to `n` bytes; none at the end."""
@@ -111,7 +112,7 @@ class Stream(Protocol):
 
 
 async def read_all(stream: Stream, most: int) -> bytes:
-    """Everything that `stream` gives until it ends. RefusedAnswerError beyond `most` bytes."""
+    """Everything that `stream` returns until its end. RefusedAnswerError beyond `most` bytes."""
     content = bytearray()
     while block := await stream.read(BLOCK):
         content += block
@@ -121,5 +122,5 @@ async def read_all(stream: Stream, most: int) -> bytes:
 
 
 def size(count: int) -> str:
-    """Bytes in words."""
+    """A number of bytes in words."""
     return f"{count >> 20} MiB" if count >= 1 << 20 else f"{count} bytes"

@@ -1,4 +1,4 @@
-"""Runs a program of this machine whose output comes from elsewhere: bounded in time and size."""
+"""Runs a program of this machine whose output comes from elsewhere, with limits on time and size."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from collections.abc import Sequence
 from rackwright.base import foreign
 
 GRACE_SECONDS = 1.0
-"""How long a killed program may take to go."""
+"""How long a killed program may take to end."""
 
 
 async def communicate(process: asyncio.subprocess.Process, feed: bytes, most: int) -> tuple[bytes, bytes]:
-    """`feed` in, both outputs out; the process has ended. RefusedAnswerError beyond `most` bytes of an output."""
+    """Send `feed` to a process and return both its outputs after its end.
+
+    RefusedAnswerError beyond `most` bytes of an output.
+    """
     stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
     assert stdin is not None
     assert stdout is not None
     assert stderr is not None
 
     async def write() -> None:
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # what it says itself tells more
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # its own messages tell more
             stdin.write(feed)
             await stdin.drain()
         stdin.close()
@@ -36,7 +39,7 @@ async def communicate(process: asyncio.subprocess.Process, feed: bytes, most: in
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
-    """Kill what still runs. Its pipes are emptied, because asyncio waits for their end; whoever holds them longer is not waited for."""
+    """Kill the process if it still runs. Its pipes are emptied for a moment, because asyncio waits for their end."""
     if process.returncode is not None:
         return
     process.kill()
@@ -52,7 +55,10 @@ async def _empty(stream: asyncio.StreamReader) -> None:
 
 
 def run(argv: Sequence[str], most: foreign.ForeignLimit, feed: bytes = b"") -> tuple[int, bytes, bytes]:
-    """Exit status and both outputs of a program that gets `feed`. FileNotFoundError without the program, TimeoutError and RefusedAnswerError beyond `most`."""
+    """Exit status and both outputs of a program with the input `feed`.
+
+    FileNotFoundError without the program; TimeoutError and RefusedAnswerError beyond `most`.
+    """
     return asyncio.run(_run(argv, most, feed))
 
 

@@ -1,4 +1,4 @@
-"""A `map` whose function is run by processes that are forked from this one: they share what it has, and only results are sent."""
+"""A `map` whose function runs in processes forked from this one: they share its memory, and only results are sent."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ T = TypeVar("T")
 R = TypeVar("R")
 Map = Callable[[Iterable[T]], Iterable[R]]
 _ACT: list[Callable[[Any], Any]] = []
-"""Set before the processes are forked; nothing of it is sent."""
+"""Set before the processes are forked, so that it need not be sent."""
 
 
 @contextmanager
 def forked(act: Callable[[T], R], processes: int) -> Iterator[Map[T, R]]:
-    """`map` of `act`, which begins at once, by so many processes; with one process, `act` runs here.
+    """`map` of `act`, which starts at once, in that many processes; with one process, `act` runs here.
 
-    What `act` changes is changed in one of the processes, and nowhere else. Threads do not survive a fork: it must not work on tables.
+    Changes by `act` stay in the forked process. Threads do not survive a fork, so `act` must not work on Polars tables.
     """
     if processes == 1:
         yield lambda items: map(act, items)
         return
     _ACT[:] = [act]
-    gc.freeze()  # to look at objects writes to the memory that is shared
+    gc.freeze()  # garbage collection would write to the shared memory
     try:
         with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
             yield lambda items: pool.map(_run, items)

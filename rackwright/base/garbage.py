@@ -1,4 +1,4 @@
-"""Work with less garbage collection, where it costs more than it frees."""
+"""Reduces garbage collection where it costs more than it frees."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ RARELY = (50_000, 20, 10)
 
 
 def collect_rarely() -> None:
-    """Look for garbage rarely from now on, in a process that runs one command and ends.
+    """Collect garbage rarely from now on, in a process that runs one command and ends.
 
-    Most of its objects are modules, records and text of the site, which stay until the end: to walk through them by Python's own
-    thresholds takes a fifth of `check` and of a rehearsal of two nodes (perf, 2026-11-23).
+    Most of its objects are modules, records and text of the site, which stay until the end: scanning them at Python's
+    own thresholds takes a fifth of `check` and of a rehearsal of two nodes (perf, 2026-11-23).
     """
     gc.set_threshold(*RARELY)
 
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """No garbage is collected meanwhile.
+    """Collect no garbage during the block.
 
-    Millions of small records that live until the end and hold no cycles: to walk through all of them again and again takes more
-    than half of the time, and copies the pages that forked processes share.
+    It is for millions of small records that live until the end and hold no cycles: scanning all of them again and again
+    takes more than half of the time, and copies the pages that forked processes share.
     """
     was = gc.isenabled()
     gc.disable()

@@ -22,7 +22,7 @@ from rackwright.base.terminal_text import as_line
 
 R = TypeVar("R", bound=BaseModel)
 MOST_VALUES = 100_000
-"""Of a row, with all that its aliases name written out: ten that name ten each, thirty times, are more than any memory holds."""
+"""Limit for a row, with all its aliases expanded: ten that name ten each, thirty times, are more than any memory holds."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class TableRow(Generic[R]):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """YAML without timestamps: a date stays text."""
+    """YAML without timestamps, so that dates stay text."""
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -61,7 +61,9 @@ def load_tables(path: Path, tables: dict[str, type[Any]]) -> dict[str, list[Tabl
 def _parse(
     path: Path, text: str, kinds: tuple[tuple[str, type[Any]], ...]
 ) -> tuple[tuple[str, tuple[TableRow[Any], ...]], ...]:
-    """Remembered by text, because one command judges, gates and reports by the same tables; rows are frozen."""
+    """The tables as tuples, cached by text, because one command judges, gates and reports by the same tables; rows are
+    frozen.
+    """
     root, tables = _compose(path, text), dict(kinds)
     rows: dict[str, list[TableRow[Any]]] = {key: [] for key in tables}
     problems: list[Problem] = []
@@ -120,7 +122,7 @@ def _rows(path: Path, key: str, table: yaml.SequenceNode, kind: type[R]) -> tupl
 
 
 def _repeated_keys(path: Path, at: str, node: yaml.Node) -> Iterable[Problem]:
-    """YAML silently keeps the last of two equal keys."""
+    """Problems of repeated keys: YAML silently keeps the last of two equal keys."""
     keys: set[str] = set()
     for key, _ in node.value if isinstance(node, yaml.MappingNode) else []:
         if str(key.value) in keys:
@@ -130,7 +132,9 @@ def _repeated_keys(path: Path, at: str, node: yaml.Node) -> Iterable[Problem]:
 
 
 def _written_out(node: yaml.Node, sizes: dict[int, float]) -> float:
-    """How many values a node holds; infinite where it names itself, or nests deeper than Python can follow. `sizes` is by node."""
+    """Number of values that a node holds with aliases expanded; infinite if it contains itself, or nests deeper than
+    Python can follow. `sizes` is by node.
+    """
     if id(node) not in sizes:
         sizes[id(node)] = math.inf
         children = [*chain.from_iterable(node.value)] if isinstance(node, yaml.MappingNode) else node.value
@@ -143,7 +147,9 @@ def _written_out(node: yaml.Node, sizes: dict[int, float]) -> float:
 
 
 def _texts_of_several_lines(path: Path, at: str, node: yaml.Node, visited: set[int]) -> Iterable[Problem]:
-    """Every text of a table is one line that can be printed: what people read, schedulers store and files hold is made of it."""
+    """Problems of texts with several lines or control characters: texts of tables end up in reasons, schedulers and
+    files.
+    """
     if id(node) in visited:  # an alias
         return
     visited.add(id(node))

@@ -1,4 +1,4 @@
-"""Work that runs at the same time."""
+"""Runs work concurrently."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Result = TypeVar("Result")
 
 
 async def as_they_end(work: Iterable[Callable[[], Awaitable[Result]]], at_once: int) -> AsyncIterator[Result]:
-    """The result of each of `work`, in the order in which they end, `at_once` of them at the same time.
+    """Yield the result of each of `work` in the order of completion, running `at_once` of them at the same time.
 
-    Whoever stops iterating cancels the others and waits for their end.
+    If the caller stops iterating, the others are cancelled and awaited.
     """
     places = asyncio.Semaphore(at_once)
 

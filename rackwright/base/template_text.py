@@ -1,4 +1,4 @@
-"""Fills templates of plain text: nothing is escaped, so every value must be of a kind that means nothing to who reads the file."""
+"""Fills templates of plain text. Nothing is escaped, so every value must be harmless to the readers of the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from rackwright.base.errors import Problem, ProblemsError
 
 
 def fill(template: Path, subject: str, expected: str, code: str, **values: Any) -> str:
-    """The text of `template` with `values`. Raises `ProblemsError` with the line of one that cannot be filled, on `subject`."""
+    """The text of `template` with `values`.
+
+    Raises `ProblemsError` about `subject`, with the line, for a template that cannot be filled.
+    """
     try:
         return _environment(template.parent).get_template(template.name).render(values)
     except TemplateError as error:

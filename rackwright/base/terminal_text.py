@@ -1,7 +1,7 @@
-"""Text of nodes, bundles and files, made safe for a terminal, a page and every other place where people read it.
+"""Makes text of nodes, bundles and files safe for a terminal, a page and every other place where people read it.
 
-A serial number may hold the sequence that moves the cursor or a mark that turns the direction of what follows, a site's name a
-newline: none may overwrite or imitate our words.
+A serial number may contain a sequence that moves the cursor or a mark that reverses the direction of text, the name of
+a site a newline: none may overwrite or imitate our output.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from typing import Any, TextIO
 
 _UNSAFE = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-"""Control characters (ECMA-48 C0, DEL, C1), separators of lines, marks of direction (Unicode UAX #9), and lone surrogates."""
+"""Control characters (ECMA-48 C0, DEL, C1), line separators, direction marks (Unicode UAX #9), and lone surrogates."""
 _CONTROL = re.compile(f"[{_UNSAFE}]")
 _CONTROL_OR_BREAK = re.compile(f"[{_UNSAFE}\n]")
 
@@ -35,7 +35,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 class EscapingStream:
-    """A text stream that escapes the control characters of everything that is written to it."""
+    """A text stream that escapes the control characters of all text written to it."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

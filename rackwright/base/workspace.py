@@ -1,4 +1,4 @@
-"""Where a site stores ledger, evidence, logs and reports: under ``.rackwright/<site>`` or ``--work``."""
+"""The folder where a site stores ledger, evidence, logs and reports: ``.rackwright/<site>`` or ``--work``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError, UsageError
 
 KINDS = {"site": "the real site", "twin": "rehearsals on a twin"}
-"""Whose machines a folder describes."""
+"""Kind of a folder -> its machines, in words."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Workspace:
 
     @property
     def kind(self) -> str:
-        """As `claim` marked it; empty if nothing did."""
+        """The kind that `claim` has marked; empty without a mark."""
         with suppress(OSError):
             return (self.path / "about").read_text(encoding="ascii").strip()
         return ""
@@ -48,8 +48,8 @@ class Workspace:
     def claim(self, kind: str) -> None:
         """Mark this folder as `kind` of `KINDS`. Raises UsageError if it is marked as the other kind.
 
-        Evidence of simulated machines must never open a gate of the real site, and the engine must not mistake the real machines for
-        simulated ones.
+        Evidence of simulated machines must never open a gate of the real site, and the engine must not mistake real
+        machines for simulated ones.
         """
         mark, had = self.folder("") / "about", self.kind
         if had and had != kind:
