@@ -1,4 +1,4 @@
-"""What the handlers of requests share."""
+"""State that the handlers of requests share."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from rackwright.serve.status_watch import StatusWatch
 from rackwright.serve.tokens import TokenFile
 
 Release = Callable[[str], Awaitable[str]]
-"""Asks the gate to decide on a node now, and to make the schedulers follow; why that could not be done, empty when it was."""
+"""Asks the gate to decide on a node now, and to make the schedulers follow; returns why that failed, empty if it did
+not.
+"""
 
 
 @dataclass
 class ServerContext:
-    """Of one server."""
+    """The state of one server."""
 
     site: str
     watch: StatusWatch
@@ -33,7 +35,7 @@ class ServerContext:
     now: Callable[[], datetime]
     log: Callable[[str], None]
     answered: Counter[int] = field(default_factory=Counter)
-    """Requests by status of their answer."""
+    """HTTP status -> number of requests answered with it."""
 
 
 CONTEXT = web.AppKey("context", ServerContext)

@@ -13,7 +13,7 @@ Sample = tuple[Mapping[str, str], float]
 
 
 async def metrics_text(context: ServerContext) -> str:
-    """The page."""
+    """The page in text format."""
     try:
         statuses: Statuses = await context.watch.statuses()
         readable = 1

@@ -1,4 +1,4 @@
-"""Around every request: time, errors, tokens and the log."""
+"""Middleware of every request: time limit, errors, tokens and the log."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from rackwright.serve.status_watch import NoAnswerError
 from rackwright.serve.tokens import Scope, Token
 
 OPEN = ("/healthz", "/openapi.json")
-"""Paths without a token: they say nothing of the site."""
+"""Paths without a token: their answers reveal nothing about the site."""
 TOKEN = web.RequestKey("token", Token)
 BEARER = "Bearer "
 
 
 @web.middleware
 async def answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Every error as a problem document, and one line of log per request, without its query and its token."""
+    """Answer every error as a problem document, and log one line per request, without its query and its token."""
     context, start = request.app[CONTEXT], monotonic()
     response = await _answered(request, handler, context)
     context.answered[response.status] += 1
@@ -59,7 +59,7 @@ def _extra_seconds(request: web.Request, context: ServerContext) -> float:
 
 @web.middleware
 async def check_token(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Only who has a token gets further; releases need one of that scope."""
+    """Refuse requests without a valid token; releases need a token of that scope."""
     if request.path in OPEN:
         return await handler(request)
     context, address = request.app[CONTEXT], request.remote or ""

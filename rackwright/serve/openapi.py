@@ -1,4 +1,4 @@
-"""The server as an OpenAPI 3.1 document, made from the records that it answers with."""
+"""The API as an OpenAPI 3.1 document, made from the records of its answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLLECTIONS = {
     "parts": "part",
     "units": "unit",
 }
-"""Path of each kind of subject that a site has several of."""
+"""Path -> kind, for each kind of subject of which a site has several."""
 JSON = "application/json"
 STATUS = {"$ref": "#/components/schemas/AcceptanceStatus"}
 
@@ -74,7 +74,7 @@ RECORDS = (AcceptanceStatus, Page, Health, ProblemDocument, ChangeMessage)
 
 @cache
 def document() -> dict[str, Any]:
-    """The document."""
+    """The OpenAPI document."""
     _, schemas = models_json_schema(
         [(record, "serialization") for record in RECORDS],
         ref_template="#/components/schemas/{model}",

@@ -1,7 +1,7 @@
-"""Messages to webhooks, stored before anybody is answered with what they are about: nothing is lost when the server ends.
+"""Messages to webhooks, stored before a change appears in any answer, so that nothing is lost when the server ends.
 
-The state that was last reported stands beside them and changes in the same transaction: a server that was down while something changed
-reports it when it starts again.
+The last reported states are stored in the same database and change in the same transaction: a server that was down
+during a change reports it when it starts again.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ class Outbox:
         self._connection = self._open(path)
 
     def close(self) -> None:
-        """Give back the file."""
+        """Close the database."""
         self._connection.close()
 
     def record(self, statuses: Sequence[AcceptanceStatus]) -> int:
-        """Keep what changed since the last time, as messages; returns how many changes there are. The first time there are none."""
+        """Store changes since the last call as messages; returns the number of changes. The first call reports none."""
         with self._writing() as database:
             before = {(kind, name): state for kind, name, state in database.execute("SELECT * FROM states")}
             changed = (
@@ -76,7 +76,7 @@ class Outbox:
         return len(changed)
 
     def next(self, webhook: str) -> Message | None:
-        """The oldest message that waits for `webhook`: a later one is never sent before it."""
+        """The oldest message that waits for `webhook`: a later one is never sent before it. None if none waits."""
         query = (
             "SELECT id, message, body, tries, due FROM messages WHERE webhook = ? AND NOT given_up ORDER BY id LIMIT 1"
         )
@@ -85,11 +85,11 @@ class Outbox:
         return Message(*row) if row else None
 
     def delivered(self, message: Message) -> None:
-        """Forget a message."""
+        """Remove a message."""
         self._execute("DELETE FROM messages WHERE id = ?", message.id)
 
     def failed(self, message: Message, now: float) -> bool:
-        """Send a message again after a pause; False when it was sent as often as may be, and is given up."""
+        """Schedule a message again after a pause; False if it reached the limit of tries, and is given up."""
         tries = message.tries + 1
         if tries >= self._bounds.tries:
             self._execute("UPDATE messages SET tries = ?, given_up = 1 WHERE id = ?", tries, message.id)
@@ -99,7 +99,7 @@ class Outbox:
         return True
 
     def counts(self) -> dict[str, tuple[int, int]]:
-        """By webhook: messages that wait, and that were given up."""
+        """Webhook -> number of messages that wait, and of those given up."""
         query = "SELECT webhook, sum(NOT given_up), sum(given_up) FROM messages GROUP BY webhook"
         with self._lock:
             stored = {name: (waiting, given_up) for name, waiting, given_up in self._connection.execute(query)}

@@ -1,4 +1,4 @@
-"""What is answered: the status of one subject, of all of a kind, and the release of a node."""
+"""Handlers: the status of one subject, of all of a kind, and the release of a node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_DIGITS = 6
 
 
 def add_routes(app: web.Application) -> None:
-    """All routes; `openapi.document` describes the same."""
+    """Add all routes; `openapi.document` describes the same routes."""
     app[RELEASING] = asyncio.Lock()
     router = app.router
     router.add_get("/healthz", health)
@@ -33,7 +33,7 @@ def add_routes(app: web.Application) -> None:
 
 
 async def health(request: web.Request) -> web.Response:
-    """Whether decisions can be read and are what was written; says nothing of them."""
+    """Whether decisions can be read and are unchanged; reveals nothing about them."""
     try:
         await request.app[CONTEXT].watch.statuses()
     except NoAnswerError:
@@ -42,18 +42,18 @@ async def health(request: web.Request) -> web.Response:
 
 
 async def metrics_page(request: web.Request) -> web.Response:
-    """Numbers for Prometheus."""
+    """The metrics for Prometheus."""
     text = await metrics.metrics_text(request.app[CONTEXT])
     return web.Response(body=text.encode(), headers={"content-type": metrics.CONTENT})
 
 
 async def openapi_document(request: web.Request) -> web.Response:  # noqa: ARG001 - the shape of every handler
-    """The document that describes this server."""
+    """The OpenAPI document of this server."""
     return web.json_response(document())
 
 
 async def list_subjects(request: web.Request) -> web.Response:
-    """All subjects of a kind, a page at a time; ``state`` leaves out the rest."""
+    """All subjects of a kind, a page at a time; ``state`` filters them."""
     context, kind = request.app[CONTEXT], _kind(request)
     state, after = request.query.get("state", ""), request.query.get("after", "")
     if state not in ("", "held", "released"):

@@ -1,4 +1,4 @@
-"""Sockets, TLS, and how the server starts and ends."""
+"""Sockets, TLS, and the start and end of the server."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from rackwright.serve.middleware import answer_errors, check_token
 from rackwright.serve.routes import add_routes
 
 SILENT = web.AppKey("silent", set[RequestHandler])
-"""Connections that have not sent the whole head of a request yet."""
+"""Connections that have not yet sent the complete head of a request."""
 
 
 @dataclass(frozen=True)
 class Listening:
-    """Where the server listens."""
+    """Address and certificate of the server."""
 
     host: str
     port: int
     """0: the kernel chooses."""
     certificate: Path | None
-    """With `key`; None: without TLS, for loopback alone."""
+    """Certificate for `key`; None: without TLS, only for loopback."""
     key: Path | None
 
 
@@ -62,7 +62,7 @@ class Certificate:
 
 
 def application(context: ServerContext) -> web.Application:
-    """The application."""
+    """The web application with its routes and middleware."""
     app = web.Application(middlewares=[_hear, answer_errors, check_token], client_max_size=context.bounds.request_bytes)
     app[CONTEXT] = context
     app[SILENT] = set()
@@ -78,7 +78,7 @@ async def _hear(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 @asynccontextmanager
 async def listening(context: ServerContext, where: Listening) -> AsyncIterator[int]:
-    """Serve until the block ends; yields the port. OutsideError when the address is taken."""
+    """Serve until the block ends; yields the port. OutsideError if the address is in use."""
     bounds, app = context.bounds, application(context)
     runner = web.AppRunner(
         app, handle_signals=False, access_log=None, keepalive_timeout=bounds.idle_seconds,
@@ -110,7 +110,7 @@ async def listening(context: ServerContext, where: Listening) -> AsyncIterator[i
 
 
 class _Doorkeeper:
-    """Makes the protocol of each connection; ends those beyond the bound, and those that send no head in time."""
+    """Creates the protocol of each connection; closes those beyond the limit, and those that send no head in time."""
 
     def __init__(self, runner: web.AppRunner, app: web.Application, bounds: ServerBounds) -> None:
         assert runner.server is not None
@@ -131,7 +131,7 @@ class _Doorkeeper:
 
 
 class _Refusal(asyncio.Protocol):
-    """Ends a connection."""
+    """Closes a connection at once."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Called by the loop."""
@@ -154,7 +154,7 @@ async def serve(
     work: Sequence[Callable[[], Awaitable[None]]],
     started: Callable[[int], None],
 ) -> None:
-    """Serve until SIGTERM or SIGINT; `work` runs beside, and ends the server if it fails."""
+    """Serve until SIGTERM or SIGINT; `work` runs in parallel, and ends the server if it fails."""
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,4 +1,6 @@
-"""What is held and released, read again whenever the ledger has grown; nothing is answered from decisions that were changed."""
+"""The statuses of all subjects, read again whenever the ledger has grown; decisions that were changed are never
+answered.
+"""
 
 from __future__ import annotations
 
@@ -11,34 +13,34 @@ from rackwright.model.acceptance_status import AcceptanceStatus, SubjectKind
 from rackwright.model.ledger_head import LedgerHead
 
 Statuses = Mapping[tuple[str, str], AcceptanceStatus]
-"""By kind and name, in the order of the design."""
+"""(kind, name) -> status, in the order of the design."""
 
 
 class StatusSource(Protocol):
-    """Where the statuses come from (`flow.acceptance_board.AcceptanceBoard`)."""
+    """Source of the statuses (`flow.acceptance_board.AcceptanceBoard`)."""
 
     def stamp(self) -> object:
-        """Equal while nothing changed."""
+        """A value that is equal as long as nothing changed."""
 
     def head(self) -> LedgerHead | None:
-        """Where the ledger ends."""
+        """The head of the ledger."""
 
     def problems(self) -> Sequence[Problem]:
-        """What was changed in the decisions after they were written."""
+        """Problems of decisions that were changed after they were written."""
 
     def read(self) -> list[AcceptanceStatus]:
         """All statuses."""
 
 
 class NoAnswerError(RackwrightError):
-    """The decisions cannot be read, or are not what was written: nobody may rely on an answer."""
+    """The decisions cannot be read, or were changed, so no answer would be reliable."""
 
 
 class StatusWatch:
     """The statuses of one site."""
 
     def __init__(self, board: StatusSource, on_change: Callable[[Sequence[AcceptanceStatus]], object]) -> None:
-        """`on_change` is called in a thread with all statuses, before anybody is answered with them."""
+        """`on_change` is called in a thread with all statuses, before they appear in any answer."""
         self._board, self._on_change = board, on_change
         self._lock, self._changed = asyncio.Lock(), asyncio.Condition()
         self._read = False
@@ -47,7 +49,7 @@ class StatusWatch:
         self._statuses: dict[tuple[str, str], AcceptanceStatus] = {}
 
     async def statuses(self) -> Statuses:
-        """The statuses as the ledger has them now. Raises `NoAnswerError`."""
+        """The current statuses in the ledger. Raises `NoAnswerError`."""
         async with self._lock:
             fresh = await asyncio.to_thread(self._look)
         if fresh:
@@ -56,7 +58,10 @@ class StatusWatch:
         return self._statuses
 
     async def released(self, key: tuple[str, str], seconds: float) -> AcceptanceStatus:
-        """The status of a subject as soon as it is released, at the latest after `seconds`. KeyError for an unknown one."""
+        """The status of a subject as soon as it is released, at the latest after `seconds`.
+
+        KeyError for an unknown subject.
+        """
         deadline = asyncio.get_running_loop().time() + seconds
         status = (await self.statuses())[key]
         while status.state == "held" and (rest := deadline - asyncio.get_running_loop().time()) > 0:
@@ -69,7 +74,7 @@ class StatusWatch:
         return (await self.statuses())[key]
 
     async def follow(self, every: float, log: Callable[[str], None]) -> None:
-        """Read again whenever something was decided, until cancelled; why nothing can be answered is logged once."""
+        """Read again after every decision, until cancelled; the reason why nothing can be answered is logged once."""
         logged = ""
         while True:
             reason = await self._reason()
@@ -79,7 +84,7 @@ class StatusWatch:
             await asyncio.sleep(every)
 
     async def _reason(self) -> str:
-        """Why nothing can be answered; empty when it can."""
+        """Why nothing can be answered; empty if it can."""
         try:
             await self.statuses()
         except NoAnswerError as error:
@@ -87,7 +92,7 @@ class StatusWatch:
         return ""
 
     def _look(self) -> bool:
-        """Whether something was read anew."""
+        """Whether the statuses were read again."""
         try:
             stamp = self._board.stamp()
             if self._read and stamp == self._stamp:

@@ -1,7 +1,7 @@
-"""Bearer tokens: who may ask the server, until when, and whether it may ask for a release.
+"""Bearer tokens: who may query the server, until when, and whether a release may be requested.
 
-A token is ``rackwright.NAME.SECRET`` with 256 random bits; the file holds its SHA-256 alone. No slow hash is needed for a secret that nobody
-can guess (OWASP Application Security Verification Standard 4.0.3, 2.9.2 and 3.5.2).
+A token is ``rackwright.NAME.SECRET`` with 256 random bits; the file holds only its SHA-256. A secret that cannot be
+guessed needs no slow hash (OWASP Application Security Verification Standard 4.0.3, 2.9.2 and 3.5.2).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Scope = Literal["read", "release"]
 PREFIX = "rackwright"
 SECRET_BYTES = 32
 NOBODY = sha256(b"").hexdigest()
-"""Compared with when there is no token of a name, so that the answer takes as long."""
+"""Compared with the token if its name is unknown, so that the answer takes as long."""
 
 
 class Token(Record):
@@ -45,13 +45,13 @@ class Token(Record):
 
 
 class StoredTokens(Record):
-    """The content of the file."""
+    """Content of the token file."""
 
     tokens: list[Token] = []
 
 
 class TokenFile:
-    """The tokens of a site; a change of the file counts from the next request on."""
+    """The tokens of a site; a change of the file takes effect with the next request."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -60,11 +60,11 @@ class TokenFile:
 
     @classmethod
     def of(cls, workspace: Workspace) -> TokenFile:
-        """The tokens of a site."""
+        """The token file in the workspace of a site."""
         return cls(workspace.folder("serve") / "tokens.json")
 
     def tokens(self) -> Mapping[str, Token]:
-        """All tokens by name; none without a file. OutsideError for a file that is not what was written."""
+        """All tokens by name; none without a file. OutsideError for a malformed file."""
         try:
             state = self.path.stat()
         except FileNotFoundError:
@@ -81,7 +81,7 @@ class TokenFile:
         return self._tokens
 
     def add(self, name: str, scope: Scope, days: int, now: datetime) -> str:
-        """Store a new token and return it; it is shown this once. UsageError if there is one of that name."""
+        """Store a new token and return it; it cannot be displayed again. UsageError if there is one of that name."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
         text = f"{PREFIX}.{name}.{secret}"
         try:
@@ -100,14 +100,14 @@ class TokenFile:
         return text
 
     def revoke(self, name: str) -> None:
-        """Forget a token. UsageError if there is no such token."""
+        """Remove a token. UsageError if there is no such token."""
         with self._changing() as tokens:
             if name not in tokens:
                 raise UsageError(f"there is no token {name}; there are: {', '.join(tokens) or 'none'}")
             del tokens[name]
 
     def accepted(self, text: str, now: datetime) -> Token | None:
-        """The token that `text` is; None for a wrong, unknown or expired one."""
+        """The stored token for `text`; None for a wrong, unknown or expired one."""
         prefix, _, rest = text.partition(".")
         token = self.tokens().get(rest.partition(".")[0]) if prefix == PREFIX else None
         same = hmac.compare_digest(_digest(text), token.sha256 if token else NOBODY)
@@ -115,7 +115,7 @@ class TokenFile:
 
     @contextmanager
     def _changing(self) -> Iterator[dict[str, Token]]:
-        """The tokens, to be changed by this process alone; stored when the block ends well."""
+        """The tokens, locked for changes by this process; stored if the block ends without an error."""
         lock = take_lock(self.path.with_suffix(".lock"), f"another process changes {self.path}: try again")
         try:
             tokens = dict(self.tokens())

@@ -1,6 +1,7 @@
-"""Delivers messages to webhooks, signed as Standard Webhooks has it (standardwebhooks.com, specification 1.0.0).
+"""Delivers messages to webhooks, signed according to Standard Webhooks (standardwebhooks.com, specification 1.0.0).
 
-Each webhook gets its messages in order. No redirect and no proxy of the environment is followed: nobody but the declared URL is called.
+Each webhook gets its messages in order. Redirects and proxies of the environment are not followed: only the declared
+URL is called.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ PREFIX = "whsec_"
 
 
 def signature(key: Secret, message: str, timestamp: int, body: bytes) -> str:
-    """The header ``webhook-signature``."""
+    """Value of the header ``webhook-signature``."""
     signed = f"{message}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.new(key_bytes(key), signed, sha256).digest()).decode()
 
 
 def key_bytes(key: Secret) -> bytes:
-    """The bytes of a key: those in base64 behind ``whsec_``, else the text itself. ValueError for malformed base64."""
+    """The bytes of a key: base64 after ``whsec_``, otherwise the text itself. ValueError for malformed base64."""
     text = key.reveal()
     return base64.b64decode(text.removeprefix(PREFIX), validate=True) if text.startswith(PREFIX) else text.encode()
 
@@ -47,12 +48,12 @@ class WebhookCaller:
         clock: Callable[[], float],
         log: Log,
     ) -> None:
-        """`keys` are the keys of signatures by webhook; `clock` gives Unix time."""
+        """`keys` are the signing keys by webhook; `clock` returns Unix time."""
         self._outbox, self._webhooks, self._keys = outbox, webhooks, keys
         self._bounds, self._clock, self._log = bounds, clock, log
 
     async def run(self) -> None:
-        """Deliver whatever waits, until cancelled."""
+        """Deliver waiting messages until cancelled."""
         timeout = aiohttp.ClientTimeout(total=self._bounds.call_seconds)
         async with aiohttp.ClientSession(timeout=timeout, trust_env=False, auto_decompress=False) as session:
             await asyncio.gather(*(self._serve(session, webhook) for webhook in self._webhooks))
@@ -63,7 +64,7 @@ class WebhookCaller:
                 await asyncio.sleep(self._bounds.watch_seconds)
 
     async def deliver(self, session: aiohttp.ClientSession, webhook: Webhook) -> bool:
-        """Send the next message of `webhook` that is due; False if there is none, or it was not taken."""
+        """Send the next message of `webhook` that is due; False if there is none, or it was not accepted."""
         message = await asyncio.to_thread(self._outbox.next, webhook.name)
         if message is None or message.due > self._clock():
             return False
@@ -77,7 +78,7 @@ class WebhookCaller:
         return False
 
     async def _call(self, session: aiohttp.ClientSession, webhook: Webhook, message: Message) -> str:
-        """Why a webhook did not take a message; empty if it did."""
+        """Why a webhook did not accept a message; empty if it did."""
         timestamp, body = int(self._clock()), message.body.encode()
         headers = {
             "content-type": "application/json",
