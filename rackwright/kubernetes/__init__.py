@@ -1,1 +1,1 @@
-"""The Kubernetes API server: the client, and the plugin that carries objects out where the official one is not installed."""
+"""The Kubernetes API server: the client, and the plugin that applies objects if the official plugin is not installed."""

@@ -1,4 +1,4 @@
-"""A client for everything that others want of one API server: many calls at once, over one session of `kr8s`."""
+"""A client for one API server that all callers share: many calls at once, over one session of `kr8s`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rackwright.kubernetes.errors import ClusterError, refusal, unreachable
 AT_ONCE = 48
 """Calls at the same time: fewer than the connections that the session keeps open (httpx, 100)."""
 PATIENCE_SECONDS = 30.0
-"""For one call."""
+"""Time limit of one call."""
 NOT_FOUND = 404
 METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 MERGE, STRATEGIC = "application/merge-patch+json", "application/strategic-merge-patch+json"
@@ -41,14 +41,14 @@ class ServedKind:
 
 
 def title(entry: Mapping[str, Any]) -> str:
-    """How a message names an object."""
+    """Kind, namespace and name of an object, for messages."""
     metadata = entry.get("metadata") or {}
     space = f"{metadata['namespace']}/" if metadata.get("namespace") else ""
     return f"{entry.get('kind', 'object')} {space}{metadata.get('name', '')}"
 
 
 class ApiClient:
-    """One API server. Raises `ClusterError` for everything it refuses."""
+    """One API server. Raises `ClusterError` for everything that it refuses."""
 
     def __init__(self, api: Any) -> None:
         self._api = api
@@ -59,11 +59,11 @@ class ApiClient:
 
     @classmethod
     async def connect(cls, kubeconfig: str = "", context: str = "") -> ApiClient:
-        """Reach the API server of a kubeconfig: a path or its text; that of ``KUBECONFIG`` or ``~/.kube/config`` when empty."""
+        """Connect by a kubeconfig (path or text); if empty, by that of ``KUBECONFIG`` or ``~/.kube/config``."""
         for name in ("httpx", "httpcore", "kr8s"):
             logging.getLogger(name).setLevel(logging.WARNING)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # kr8s warns of releases that it was not tested with
+            warnings.simplefilter("ignore")  # kr8s warns about releases that it was not tested with
             try:
                 api = await kr8s.asyncio.api(kubeconfig=_kubeconfig(kubeconfig), context=context or None)
             except httpx.TransportError as error:
@@ -85,18 +85,18 @@ class ApiClient:
         return cluster
 
     async def kind(self, api_version: str, kind: str) -> ServedKind | None:
-        """How a kind is served; None where it is not."""
-        for fresh in (False, True):  # a CustomResourceDefinition may have come since
+        """How a kind is served; None if it is not."""
+        for fresh in (False, True):  # a CustomResourceDefinition may have been added since
             if kind in (kinds := await self._served(api_version, fresh=fresh)):
                 return kinds[kind]
         return None
 
     async def get(self, entry: Mapping[str, Any]) -> Object | None:
-        """The object of the same kind, namespace and name; None where there is none."""
+        """The object of the same kind, namespace and name; None if there is none."""
         return await self._call_object("GET", entry, missing=True)
 
     async def items(self, api_version: str, kind: str, form: str = "application/json") -> list[Object]:
-        """All objects of a kind; empty where it is not served. `form`: what the API server answers in, `METADATA` say."""
+        """All objects of a kind; empty if it is not served. `form`: media type of the answer, such as `METADATA`."""
         served = await self.kind(api_version, kind)
         if served is None:
             return []
@@ -115,7 +115,7 @@ class ApiClient:
     async def apply(
         self, entry: Mapping[str, Any], manager: str, *, dry_run: bool = False, force: bool = False
     ) -> Object:
-        """Server-side apply as the field manager `manager`; the object as it is then."""
+        """Server-side apply as the field manager `manager`; returns the object afterwards."""
         parameters = {"fieldManager": manager, "force": str(force).lower(), "fieldValidation": "Strict"}
         if dry_run:
             parameters["dryRun"] = "All"
@@ -128,14 +128,14 @@ class ApiClient:
     async def patch(
         self, entry: Mapping[str, Any], change: Mapping[str, Any], kind: str = MERGE, subresource: str = ""
     ) -> Object:
-        """Merge `change` into the object of the same kind, namespace and name; the object as it is then."""
+        """Merge `change` into the object of the same kind, namespace and name; returns the object afterwards."""
         headers, content = {"content-type": kind}, json.dumps(change)
         result = await self._call_object("PATCH", entry, subresource=subresource, headers=headers, content=content)
         assert result is not None
         return result
 
     async def may(self, verb: str, resource: str) -> bool:
-        """Whether the account may do this to all objects of a resource of the core group."""
+        """Whether the account may do `verb` to all objects of a resource of the core group."""
         attributes = {"spec": {"resourceAttributes": {"verb": verb, "resource": resource}}}
         review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", **attributes}
         path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
@@ -144,7 +144,7 @@ class ApiClient:
         return bool((answer.get("status") or {}).get("allowed"))
 
     async def delete(self, entry: Mapping[str, Any], uid: str) -> bool:
-        """Delete the object with this uid; False where it is gone, or another has its name."""
+        """Delete the object with this uid; False if it is gone, or another object has its name."""
         options = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"}
         content = json.dumps(options | ({"preconditions": {"uid": uid}} if uid else {}))
         with suppress(_OtherUidError):
@@ -183,10 +183,10 @@ class ApiClient:
         }
 
     async def _call(self, method: str, about: str, path: str, *, missing: bool = False, **request: Any) -> Any:
-        """The answer as plain data; None for something that is not there, where `missing` allows it."""
+        """The answer as plain data; None if it does not exist and `missing` allows that."""
         base, _, rest = path.lstrip("/").partition("/")
         try:
-            # The status is read here: kr8s would open the session anew under the other calls.
+            # The status is read here: kr8s would reopen the session while other calls use it.
             async with (
                 self._slots,
                 self._api.call_api(
@@ -206,7 +206,7 @@ class ApiClient:
 
 
 class _OtherUidError(Exception):
-    """Another object has the name by now."""
+    """Another object has the name now."""
 
 
 def _base(api_version: str) -> str:
@@ -222,7 +222,7 @@ def _decode(response: httpx.Response) -> Any:
 
 def _reason(error: Exception) -> str:
     cause: BaseException | None = error
-    while cause is not None:  # httpx hides the error of the system
+    while cause is not None:  # httpx hides the error of the operating system
         if isinstance(cause, OSError) and cause.errno and cause.errno > 0:
             return os.strerror(cause.errno)
         cause = cause.__cause__ or cause.__context__
@@ -230,7 +230,7 @@ def _reason(error: Exception) -> str:
 
 
 def _server(kubeconfig: str) -> str:
-    """Address of the current cluster, for a message: nothing that was read is at hand when a session fails."""
+    """Address of the current cluster, for a message; read again, because nothing is available when a session fails."""
     text = kubeconfig or os.environ.get("KUBECONFIG") or "~/.kube/config"
     with suppress(OSError, yaml.YAMLError, KeyError, StopIteration, TypeError):
         config = yaml.safe_load(
@@ -242,7 +242,7 @@ def _server(kubeconfig: str) -> str:
 
 
 def _kubeconfig(text: str) -> Any:
-    """As kr8s takes it: None, a path, or the content as a mapping."""
+    """The kubeconfig in the form that kr8s accepts: None, a path, or the content as a mapping."""
     if not text or "\n" not in text.strip():
         return str(Path(text).expanduser()) if text else None
     return yaml.safe_load(text)

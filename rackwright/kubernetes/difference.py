@@ -1,6 +1,6 @@
-"""How declared objects differ from what is recorded of them; pure.
+"""Differences between declared objects and their recorded state; pure.
 
-Only what the declaration names is compared: the API server adds fields, and writes some values its own way (``1000m`` as ``1``).
+Only fields of the declaration are compared: the API server adds fields, and rewrites some values (``1000m`` as ``1``).
 """
 
 from __future__ import annotations
@@ -27,12 +27,15 @@ IMMUTABLE: Mapping[str, tuple[Path, ...]] = {
     "StorageClass": (("parameters",), ("provisioner",)),
     "PersistentVolumeClaim": (("spec", "accessModes"), ("spec", "storageClassName"), ("spec", "volumeName")),
 }
-"""What a kind never changes: another value needs another object (pulumi/pulumi-kubernetes, provider/pkg/provider/diff.go, forceNew,
-read 2026-11-25; of PriorityClass the validation of kube-apiserver 1.34)."""
+"""Immutable fields of a kind: another value needs another object (pulumi/pulumi-kubernetes,
+provider/pkg/provider/diff.go, forceNew, read 2026-11-25; of PriorityClass the validation of kube-apiserver 1.34).
+"""
 
 
 def declared(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The object that inputs declare: without empty values and marks of our own, texts of a Secret as the API server keeps them."""
+    """The object that inputs declare: without empty values and our own marks; texts of a Secret are encoded as by the
+    API server.
+    """
     entry = {key: value for key, value in _without_none(inputs).items() if not key.startswith("__")}
     texts = entry.pop("stringData", None) if entry.get("kind") == "Secret" else None
     if texts:
@@ -42,7 +45,7 @@ def declared(inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def pruned(live: Any, shape: Any) -> Any:
-    """What an object has in the places that `shape` names."""
+    """The values of an object at the places that `shape` names."""
     if isinstance(shape, Mapping) and isinstance(live, Mapping):
         return {key: pruned(live[key], value) for key, value in shape.items() if key in live}
     if isinstance(shape, list) and isinstance(live, list):
@@ -55,7 +58,7 @@ def pruned(live: Any, shape: Any) -> Any:
 
 
 def differences(old: Any, new: Any, path: Path = ()) -> Iterator[Path]:
-    """Where two objects differ, the outermost place of each difference."""
+    """Paths at which two objects differ, the outermost place of each difference."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in sorted({*old, *new}):
             if key not in old or key not in new:
@@ -70,13 +73,13 @@ def differences(old: Any, new: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def replacing(kind: str, changed: list[Path], *, patch: bool) -> list[Path]:
-    """Those of some changes that need another object; a patch of an object only for another object."""
+    """Those of some changes that need another object; a patch needs one only if it is for another object."""
     fixed = IDENTITY if patch else (*IDENTITY, *IMMUTABLE.get(kind, ()))
     return [path for path in changed if any(path[: len(place)] == place[: len(path)] for place in fixed)]
 
 
 def text(path: Path) -> str:
-    """A place as Pulumi writes it."""
+    """A path in the notation of Pulumi."""
     words = [f"[{part}]" if isinstance(part, int) else _key(part) for part in path]
     return "".join(words).lstrip(".")
 
@@ -86,7 +89,7 @@ def _key(part: str) -> str:
 
 
 def _by_name(entries: list[Any]) -> dict[str, Any] | None:
-    """Entries by their name, where each has one of its own."""
+    """Name -> entry; None unless each entry has a name of its own."""
     if not all(isinstance(entry, Mapping) and isinstance(entry.get("name"), str) for entry in entries):
         return None
     names = {entry["name"]: entry for entry in entries}
@@ -94,7 +97,7 @@ def _by_name(entries: list[Any]) -> dict[str, Any] | None:
 
 
 def _without_none(value: Any) -> Any:
-    """Without nulls, and with whole numbers as integers: the engine carries every number as a float."""
+    """The value without nulls, and with whole numbers as integers: the engine sends every number as a float."""
     if isinstance(value, Mapping):
         return {key: _without_none(element) for key, element in value.items() if element is not None}
     if isinstance(value, list):

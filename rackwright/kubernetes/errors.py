@@ -1,4 +1,4 @@
-"""Refusals of the API server as sentences: who owns a field, what is not served, why it cannot be reached."""
+"""Refusals of the API server as sentences: the owner of a field, what is not served, why it cannot be reached."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class OwnedElsewhereError(ClusterError):
 
 
 def refusal(title: str, code: int, status: Mapping[str, Any]) -> ClusterError:
-    """A status object of the API server as an error about the object `title`."""
+    """The error for a status object of the API server about the object `title`."""
     message = str(status.get("message") or f"HTTP {code}").strip()
     causes = (status.get("details") or {}).get("causes") or []
     owners = [cause for cause in causes if cause.get("reason") == "FieldManagerConflict"]
@@ -44,7 +44,7 @@ def _conflicts(causes: list[Mapping[str, Any]]) -> str:
 
 
 def unreachable(server: str, reason: str) -> ClusterError:
-    """The API server that `server` names does not answer."""
+    """The error for an API server that does not answer."""
     return ClusterError(
         f"the API server {server} cannot be reached ({reason}): check that it runs, and the address in the kubeconfig"
     )

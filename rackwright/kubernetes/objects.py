@@ -1,7 +1,8 @@
-"""The life cycle of a Kubernetes object as Pulumi knows it (check, diff, create, read, update, delete), in plain dictionaries.
+"""The life cycle of a Kubernetes object as in Pulumi (check, diff, create, read, update, delete), in plain
+dictionaries.
 
-An object that exists already and is not ours is never written: neither taken over by a create, nor removed by a delete. A patch
-(a type whose name ends in ``Patch``) owns fields of an object of others, and gives them up when it is deleted.
+An existing object that is not ours is never written: neither taken over by a create, nor removed by a delete. A patch
+(a type whose name ends in ``Patch``) owns fields of another owner's object, and gives them up when it is deleted.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rackwright.kubernetes.waiting import READY_SECONDS, until_gone, until_ready
 
 INPUTS = "__inputs"
 APPLIED = "__applied"
-"""What the API server made of the inputs, where it is not what they say."""
+"""The applied values in the API server, if they differ from the inputs."""
 MANAGER = "__fieldManager"
 DEFAULT_MANAGER = "rackwright"
 CONFIG = {
@@ -30,7 +31,7 @@ CONFIG = {
     "namespace": "namespace of objects that name none",
     "enablePatchForce": "whether fields that others own are taken over",
 }
-"""Configuration of the official plugin that is followed here."""
+"""Settings of the official plugin that this one supports."""
 VOLATILE = ("managedFields", "resourceVersion", "generation", "selfLink")
 
 Properties = dict[str, Any]
@@ -38,13 +39,13 @@ Properties = dict[str, Any]
 
 @dataclass(frozen=True)
 class Change:
-    """How wanted inputs differ from a recorded object."""
+    """Differences between wanted inputs and a recorded object."""
 
     changed: tuple[str, ...]
     drifted: tuple[str, ...]
     replaces: tuple[str, ...]
     delete_first: bool
-    """Whether the old object must go before the new one comes: both have one name."""
+    """Whether the old object must be deleted before the new one is created: both have the same name."""
 
 
 class Objects:
@@ -56,11 +57,11 @@ class Objects:
         self._uids = Uids()
 
     def configure(self, config: Mapping[str, str]) -> None:
-        """Take the provider configuration (`CONFIG`)."""
+        """Store the provider configuration (`CONFIG`)."""
         self._config = config
 
     async def create(self, inputs: Properties, *, patch: bool, preview: bool, seconds: float = 0) -> Properties:
-        """Create the object, or own fields of one that exists; the state to record."""
+        """Create the object, or own fields of an existing one; returns the state to record."""
         cluster, entry = await self._connect(), self._declared(inputs)
         if preview and not await _can_be_tried(cluster, entry):
             return dict(inputs)
@@ -72,7 +73,7 @@ class Objects:
     async def update(
         self, state: Properties, inputs: Properties, *, patch: bool, preview: bool, seconds: float = 0
     ) -> Properties:
-        """Bring a recorded object to new inputs, or back to them; the state to record."""
+        """Update a recorded object to new inputs, or back to its own; returns the state to record."""
         cluster, entry = await self._connect(), self._declared(inputs)
         if preview and not await _can_be_tried(cluster, entry):
             return dict(inputs)
@@ -82,7 +83,7 @@ class Objects:
         return await self._apply(inputs, entry, preview=preview, patch=patch, seconds=seconds)
 
     async def read(self, inputs: Properties, state: Properties, *, patch: bool) -> Properties | None:
-        """The object as it is now; None when it is gone, or when another has its name."""
+        """The current object; None if it is gone, or if another object has its name."""
         entry = self._declared(inputs)
         live = await (await self._connect()).get(entry)
         if live is None or (
@@ -93,7 +94,7 @@ class Objects:
         return _state(inputs, entry, live, applied, patch=patch)
 
     async def delete(self, state: Properties, *, patch: bool, seconds: float = 0) -> str:
-        """Delete the object, or give up the fields of a patch; a sentence where nothing was deleted."""
+        """Delete the object, or give up the fields of a patch; returns a sentence if nothing was deleted."""
         cluster, entry = await self._connect(), self._declared(state.get(INPUTS) or state)
         live = await cluster.get(entry)
         if live is None:
@@ -120,7 +121,7 @@ class Objects:
         return _state(inputs, entry, live, difference.pruned(live, entry), patch=patch)
 
     async def _existing(self, cluster: ApiClient, entry: Properties) -> Properties:
-        """A patch of the object that there is, which never makes one."""
+        """A patch of the existing object that cannot create one. ClusterError if there is none."""
         uid = await self._uids.of(cluster, entry)
         if not uid:
             raise ClusterError(f"{title(entry)}: there is no such object to patch: create it first")
@@ -155,7 +156,7 @@ def compare(state: Properties, inputs: Properties, *, patch: bool) -> Change:
 
 
 def failures(inputs: Properties, *, patch: bool) -> list[tuple[str, str]]:
-    """(property, reason) for what no API server would take, or what this plugin does not do."""
+    """(property, reason) for inputs that no API server would accept, or that this plugin does not support."""
     metadata = inputs.get("metadata") or {}
     reasons = [(key, "is missing: every object has it") for key in ("apiVersion", "kind") if not inputs.get(key)]
     if patch and not metadata.get("name"):
@@ -168,7 +169,7 @@ def failures(inputs: Properties, *, patch: bool) -> list[tuple[str, str]]:
 
 
 def require_server_side(config: Mapping[str, str]) -> None:
-    """Raise `UsageError` for a configuration that only the official plugin follows."""
+    """Raise `UsageError` for a configuration that only the official plugin supports."""
     if str(config.get("enableServerSideApply", "true")).lower() == "false" or config.get("renderYamlToDirectory"):
         raise UsageError(
             "rackwright's plugin for Kubernetes applies server-side only: install pulumi-resource-kubernetes for anything else"
@@ -176,13 +177,13 @@ def require_server_side(config: Mapping[str, str]) -> None:
 
 
 def identity_text(inputs: Mapping[str, Any]) -> str:
-    """The id of an object in the stack, as the official plugin writes it."""
+    """The id of an object in the stack, in the form of the official plugin."""
     metadata = inputs.get("metadata") or {}
     return f"{metadata['namespace']}/{metadata['name']}" if metadata.get("namespace") else str(metadata.get("name"))
 
 
 async def _can_be_tried(cluster: ApiClient, entry: Properties) -> bool:
-    """Whether a dry run makes sense: its kind is served and its namespace exists; both may come in the same run."""
+    """Whether a dry run is possible: its kind is served and its namespace exists; both may be created in the same run."""
     served = await cluster.kind(entry["apiVersion"], entry["kind"])
     if served is None or not served.namespaced:
         return served is not None
@@ -201,9 +202,10 @@ def _require_ours(entry: Properties, live: Mapping[str, Any]) -> None:
 
 
 def _state(inputs: Properties, entry: Properties, live: Mapping[str, Any], applied: Any, *, patch: bool) -> Properties:
-    """What is recorded: of a patch only what it says, of an object all but its status and what changes by itself.
+    """The state to record: of a patch only its fields, of an object all but its status and fields that change by
+    themselves.
 
-    Status would make a refresh report what controllers do all the time.
+    With the status a refresh would always report what controllers do.
     """
     observed = difference.pruned(live, entry)
     shape = observed if patch else {key: value for key, value in live.items() if key != "status"}

@@ -1,4 +1,4 @@
-"""Who manages an object: what its managed fields say, and what its annotations ask for."""
+"""The manager of an object, from its managed fields, and the requests in its annotations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FORCE = "pulumi.com/patchForce"
 
 
 def managers(entry: Mapping[str, Any]) -> list[str]:
-    """Field managers of an object, those of its status left out, the first that came first."""
+    """Field managers of an object, without those of its status, in the order of their first appearance."""
     fields = (entry.get("metadata") or {}).get("managedFields") or []
     return list(dict.fromkeys(field["manager"] for field in fields if not field.get("subresource")))
 
@@ -22,10 +22,10 @@ def managed_by(entry: Mapping[str, Any], manager: str) -> bool:
 
 
 def annotation(entry: Mapping[str, Any], key: str) -> str:
-    """An annotation; empty where it is not set."""
+    """An annotation; empty if it is not set."""
     return str(((entry.get("metadata") or {}).get("annotations") or {}).get(key) or "")
 
 
 def uid_of(entry: Mapping[str, Any]) -> str:
-    """What tells an object from a later one of the same name; empty where it is not recorded."""
+    """The uid, which distinguishes an object from a later one with the same name; empty if it is not recorded."""
     return str((entry.get("metadata") or {}).get("uid") or "")

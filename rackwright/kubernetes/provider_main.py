@@ -1,6 +1,6 @@
 """Entry point of the plugin for types ``kubernetes:*``; a launcher of `rackwright.provision.plugins` starts it.
 
-It is no script of the package: on PATH it would be taken for the official plugin by every stack of the machine.
+It is not a script of the package: on PATH every stack of the machine would mistake it for the official plugin.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Property values and gRPC on the outside, `objects.Objects` inside: types ``kubernetes:*`` as `pulumi_kubernetes` registers them."""
+"""Translates property values and gRPC to `objects.Objects`: types ``kubernetes:*`` as `pulumi_kubernetes` registers
+them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from rackwright.plugin.values import Path, Values, plain, secret_paths, unknown_
 
 PACKAGE = "kubernetes"
 OTHERS = ("helm.sh/", "kustomize:", "yaml:")
-"""Types that are no objects: only the official plugin makes objects of them."""
+"""Types that are not objects: only the official plugin creates objects from them."""
 SECRET_FIELDS = ("data", "stringData")
 
 
@@ -29,29 +31,29 @@ class KubernetesProvider(Provider):
         self._objects = entries
 
     async def get_schema(self, request: sdk.GetSchemaRequest) -> sdk.GetSchemaResponse:  # noqa: ARG002 - one version
-        """The name alone: programs use the SDK of the official plugin."""
+        """Only the name and version: programs use the SDK of the official plugin."""
         return sdk.GetSchemaResponse(f'{{"name": "{PACKAGE}", "version": "{version("pulumi-kubernetes")}"}}')
 
     async def check_config(self, request: sdk.CheckRequest) -> sdk.CheckResponse:
-        """The content of a kubeconfig is a secret, the path of one is not."""
+        """Mark the content of a kubeconfig as a secret; its path is none."""
         config = _strings(plain(request.new_inputs))
         objects.require_server_side(config)
         secret = {("kubeconfig",)} if "\n" in config.get("kubeconfig", "") else set()
         return sdk.CheckResponse(inputs=values(plain(request.new_inputs), secret | secret_paths(request.new_inputs)))
 
     async def diff_config(self, request: sdk.DiffRequest) -> sdk.DiffResponse:
-        """Never a reason to replace objects: a kubeconfig says how the API server is reached."""
+        """Never a reason to replace objects: a kubeconfig only defines how the API server is reached."""
         return sdk.DiffResponse(changes=plain(request.old_state) != plain(request.new_inputs))
 
     async def configure(self, request: sdk.ConfigureRequest) -> sdk.ConfigureResponse:
-        """Remember how the API server is reached."""
+        """Store how the API server is reached."""
         settings = _strings(plain(request.args))
         objects.require_server_side(settings)
         self._objects.configure({name: settings[name] for name in objects.CONFIG if settings.get(name)})
         return sdk.ConfigureResponse(accept_secrets=True, supports_preview=True, accept_resources=True)
 
     async def check(self, request: sdk.CheckRequest) -> sdk.CheckResponse:
-        """Name an object that has none, and find what no API server would take."""
+        """Name an object that has no name, and report inputs that no API server would accept."""
         news, token, patch = plain(request.new_inputs), _token(request.urn), _is_patch(request.urn)
         if token.removeprefix(f"{PACKAGE}:").startswith(OTHERS):
             raise UsageError(f"{token} needs the official plugin: install pulumi-resource-kubernetes")
@@ -65,7 +67,7 @@ class KubernetesProvider(Provider):
         return sdk.CheckResponse(inputs=checked, failures=[sdk.CheckFailure(*failure) for failure in failures])
 
     async def diff(self, request: sdk.DiffRequest) -> sdk.DiffResponse:
-        """What differs, place by place."""
+        """Differences, path by path."""
         change = objects.compare(plain(request.old_state), plain(request.new_inputs), patch=_is_patch(request.urn))
         kinds = {place: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE, input_diff=True) for place in change.changed}
         kinds |= {place: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE, input_diff=False) for place in change.drifted}
@@ -82,7 +84,7 @@ class KubernetesProvider(Provider):
         )
 
     async def create(self, request: sdk.CreateRequest) -> sdk.CreateResponse:
-        """Create an object, or own fields of one."""
+        """Create an object, or own fields of an existing one."""
         inputs, patch = plain(request.properties), _is_patch(request.urn)
         if unknown_inside(inputs):
             return sdk.CreateResponse("", values(inputs, _secrets(inputs, [request.properties])))
@@ -92,7 +94,7 @@ class KubernetesProvider(Provider):
         return sdk.CreateResponse(identity, _marked(state, [request.properties]))
 
     async def update(self, request: sdk.UpdateRequest) -> sdk.UpdateResponse:
-        """Bring a recorded object to new inputs."""
+        """Update a recorded object to new inputs."""
         state, inputs, patch = plain(request.olds), plain(request.news), _is_patch(request.urn)
         if unknown_inside(inputs):
             return sdk.UpdateResponse(values(inputs, _secrets(inputs, [request.news])))
@@ -100,7 +102,7 @@ class KubernetesProvider(Provider):
         return sdk.UpdateResponse(_marked(await self._tracked(work), [request.news]))
 
     async def read(self, request: sdk.ReadRequest) -> sdk.ReadResponse:
-        """The object as it is now; with nothing recorded (import) its identity comes from type and id."""
+        """The current object; if nothing is recorded (import) its identity is derived from type and id."""
         inputs = plain(request.inputs) or _imported(_token(request.urn), request.resource_id)
         state = plain(request.properties)
         work = self._objects.read(inputs, state, patch=_is_patch(request.urn))
@@ -112,7 +114,7 @@ class KubernetesProvider(Provider):
         return sdk.ReadResponse(request.resource_id, _marked(live, marks), values(inputs, _secrets(inputs, marks)))
 
     async def delete(self, request: sdk.DeleteRequest) -> None:
-        """Delete an object that is still ours, or give up what a patch owns."""
+        """Delete an object that is still ours, or give up the fields that a patch owns."""
         work = self._objects.delete(plain(request.properties), patch=_is_patch(request.urn), seconds=request.timeout)
         if sentence := await self._tracked(work):
             await self._log(request.urn, sentence)
@@ -128,7 +130,7 @@ def _strings(config: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _token(urn: str) -> str:
-    """The type of a resource, without those of its parents."""
+    """The type of a resource, without the types of its parents."""
     return urn.split("::")[-2].rsplit("$", 1)[-1]
 
 
@@ -137,7 +139,7 @@ def _is_patch(urn: str) -> bool:
 
 
 def _imported(token: str, identity: str) -> dict[str, Any]:
-    """The identity of an object that is imported: ``kubernetes:apps/v1:Deployment`` and ``NAMESPACE/NAME``."""
+    """The identity of an imported object, from ``kubernetes:apps/v1:Deployment`` and ``NAMESPACE/NAME``."""
     _, api, kind = token.split(":", 2)
     space, _, name = identity.rpartition("/")
     metadata = {"name": name} | ({"namespace": space} if space else {})
@@ -145,7 +147,7 @@ def _imported(token: str, identity: str) -> dict[str, Any]:
 
 
 def _marked(state: Mapping[str, Any], marks: Iterable[Mapping[str, Any]]) -> Values:
-    """A state as property values; what is secret in the inputs is secret wherever it is recorded."""
+    """A state as property values; secrets of the inputs are marked as secret wherever they are recorded."""
     inner = _secrets(state, marks)
     nested = {(key, *path) for key in (objects.INPUTS, objects.APPLIED) for path in inner}
     return values(state, inner | nested)

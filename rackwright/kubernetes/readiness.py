@@ -1,7 +1,8 @@
-"""When an object does what it is there for, by kind; pure.
+"""Decides when an object is ready, by kind; pure.
 
-The conditions are those that the official plugin waits for (pulumi/pulumi-kubernetes, provider/pkg/await, read 2026-11-25), and
-`WAIT_FOR` is its annotation for every other kind. It also waits until a ResourceQuota is counted, which keeps nobody from using it.
+The conditions are those that the official plugin waits for (pulumi/pulumi-kubernetes, provider/pkg/await, read
+2026-11-25), and `WAIT_FOR` is its annotation for every other kind. The official plugin also waits until a ResourceQuota
+is counted, although the quota can be used before.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ Object = Mapping[str, Any]
 
 
 class NeverReadyError(Exception):
-    """The object has failed for good; the text says why."""
+    """The object has failed for good; the text is the reason."""
 
 
 def unready(entry: Object) -> str:
-    """Why an object is not ready yet; empty when it is. Raises `NeverReadyError` when it will never be."""
+    """Why an object is not ready yet; empty if it is. Raises `NeverReadyError` if it never will be."""
     if annotation(entry, SKIP) == "true":
         return ""
     if required := annotation(entry, WAIT_FOR):
@@ -33,7 +34,7 @@ def unready(entry: Object) -> str:
 
 
 def wait_for_problem(entry: Object) -> str:
-    """What is wrong with the annotation `WAIT_FOR`; empty when it is understood."""
+    """The defect of the annotation `WAIT_FOR`; empty if it is valid."""
     required = annotation(entry, WAIT_FOR)
     if not required or (required.startswith(PREFIX) and len(required) > len(PREFIX)):
         return ""
@@ -55,7 +56,7 @@ def _status(entry: Object) -> Object:
 
 
 def _workload(entry: Object) -> str:
-    """Deployment and StatefulSet."""
+    """Why a Deployment or StatefulSet is not ready; empty if it is."""
     status, required = _status(entry), entry.get("spec", {}).get("replicas", 1)
     if status.get("observedGeneration", 0) < entry["metadata"].get("generation", 0):
         return "its controller has not looked at it yet"

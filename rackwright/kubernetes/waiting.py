@@ -1,4 +1,4 @@
-"""Waits until an object does what it is there for, or until it is gone."""
+"""Waits until an object is ready, or until it is gone."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from rackwright.kubernetes.errors import ClusterError
 from rackwright.kubernetes.ownership import uid_of
 
 READY_SECONDS = 600.0
-"""How long an object may take, as with the official plugin."""
+"""Time limit for an object to become ready, the same as that of the official plugin."""
 SHORTEST_WAIT, LONGEST_WAIT = 0.1, 5.0
 
 
 async def until_ready(cluster: ApiClient, entry: Mapping[str, Any], live: Object, seconds: float) -> Object:
-    """The object once it is ready; `ClusterError` when it is not in time, or never will be."""
+    """The object once it is ready; `ClusterError` if it is not in time, or never will be."""
     deadline, wait = time.monotonic() + seconds, SHORTEST_WAIT
     while True:
         try:
@@ -38,7 +38,7 @@ async def until_ready(cluster: ApiClient, entry: Mapping[str, Any], live: Object
 
 
 async def until_gone(cluster: ApiClient, entry: Mapping[str, Any], uid: str, seconds: float) -> None:
-    """Until no object of this uid is there; `ClusterError` when it stays."""
+    """Wait until no object with this uid exists; `ClusterError` if it remains."""
     deadline, wait = time.monotonic() + seconds, SHORTEST_WAIT
     while (live := await cluster.get(entry)) is not None and uid_of(live) == uid:
         if time.monotonic() + wait > deadline:
