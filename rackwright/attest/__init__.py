@@ -1,12 +1,12 @@
-"""The attestation: a bundle of everything a handover rests on, and one signature over all of it.
+"""The attestation: a bundle of everything that a handover is based on, and one signature over all of it.
 
-   envelope.py    DSSE envelopes by securesystemslib             keys.py   keys as PEM files, in an HSM or in a KMS
-   statement.py   the in-toto statement: files by hash           facts.py  what it says about them
-   signed_waiver.py  signatures of approvers below waivers
-   identity.py    Sigstore identities instead of keys             certificate.py  who signed, by its certificate
-   bundle.py      writes a bundle                                bundle_check.py finds every change    trust.py whose signature counts
+    envelope.py    DSSE envelopes by securesystemslib             keys.py   keys as PEM files, in an HSM or in a KMS
+    statement.py   the in-toto statement: files by hash           facts.py  the facts in it
+    signed_waiver.py  signatures of approvers of waivers
+    identity.py    Sigstore identities instead of keys             certificate.py  the signer named by its certificate
+    bundle.py      writes a bundle                                bundle_check.py finds every change    trust.py trusted signers
 
-It judges nothing: the stages that wrote the files know what they mean.
+It judges nothing: the stages that wrote the files know their meaning.
 """
 
 from rackwright.attest.bundle import Signer, write_bundle

@@ -1,7 +1,8 @@
 """Writes a bundle: files, a statement over their hashes, its signature, and the public key of a signature with a key.
 
-A bundle is written beside its place, made durable and renamed. A process that is killed at any moment leaves the bundles that were
-there, and the next one clears away what it had begun. A signed bundle is never replaced or removed.
+A bundle is written under a temporary name, made durable and renamed. A process that is killed at any moment leaves
+existing bundles unchanged, and the next process removes its unfinished bundle. A signed bundle is never replaced or
+removed.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ Signer = SigningKey | IdentitySigner
 
 
 def write_bundle(folder: Path, files: Mapping[str, bytes | Path], facts: HandoverFacts, signer: Signer) -> Path:
-    """Write the signed bundle of a run into `folder`, which holds one bundle per signature; returns the new one.
+    """Write the signed bundle of a run into `folder`, which holds one bundle per signature; returns the path of the new
+    one.
 
-    It is called as the run; a second signature of the same run has a number (``RUN.2``). Raises UsageError if `folder` is a bundle
-    itself or if another process writes to it, and OutsideError if it cannot be written.
+    It is named after the run; a second signature of the same run has a number (``RUN.2``). Raises UsageError if
+    `folder` is a bundle itself or if another process writes to it, and OutsideError if it cannot be written.
     """
     if envelope_of(folder):
         raise UsageError(

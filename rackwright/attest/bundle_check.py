@@ -1,7 +1,7 @@
 """Finds every change of a bundle.
 
-Without a trusted key the key in the bundle is used. That proves that the bundle fits its own signature, not who signed it: whoever
-changes a bundle can sign it again.
+Without a trusted key the key in the bundle is used. That proves that the bundle matches its own signature, not who
+signed it: whoever changes a bundle can sign it again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ENVELOPE = "attestation.dsse.json"
 PUBLIC_KEY = "signing-key.pub.pem"
 FILE, DOCUMENT = foreign.limit("bundle_file"), foreign.limit("bundle_document")
 UNREADABLE = "it "
-"""Start of the sentences that stand in place of a hash."""
+"""Start of the sentences that replace a hash."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,18 @@ class BundleCheck:
     """Fingerprint of the key used; empty if there is none."""
     files: int
     identity: str = ""
-    """The Sigstore identity that signed, where none of a key did."""
+    """The Sigstore identity that signed; empty if a key signed."""
 
 
 def envelope_of(folder: Path) -> str:
-    """The name of the file with the signature of a bundle; empty where there is no bundle."""
+    """The name of the file with the signature of a bundle; empty if there is no bundle."""
     return next((name for name in (ENVELOPE, IDENTITY_ENVELOPE) if (folder / name).is_file()), "")
 
 
 def check_bundle(folder: Path, trust: TrustedKeys | TrustedIdentity | None = None) -> BundleCheck:
-    """Every difference between `folder` and what was signed, and why the signature does not count for a reader with `trust`."""
+    """Every difference between `folder` and the signed content, and why the signature does not count for a reader with
+    `trust`.
+    """
     hashes = dict(islice(_hashes(folder), FILE.documents + 1))
     if len(hashes) > FILE.documents:
         return BundleCheck(
@@ -69,7 +71,10 @@ def check_bundle(folder: Path, trust: TrustedKeys | TrustedIdentity | None = Non
 
 
 def signed_facts(folder: Path) -> HandoverFacts:
-    """The facts that the bundle's own key or certificate signed; its files are not looked at. Raises ValueError with a sentence if there are none."""
+    """The facts that the bundle's own key or certificate signed; its files are not checked.
+
+    Raises ValueError with a sentence if there are none.
+    """
     opened = _open_envelope(folder, envelope_of(folder) or ENVELOPE, None)
     if opened.statement is None:
         raise ValueError(opened.reason)
@@ -83,7 +88,7 @@ def signing_identity(folder: Path) -> str:
 
 @dataclass(frozen=True)
 class _Opened:
-    """The statement that was signed, and otherwise why it does not count."""
+    """The statement that was signed, or the reason why it does not count."""
 
     statement: Statement | None
     reason: str = ""
@@ -92,7 +97,7 @@ class _Opened:
 
 
 def _open_envelope(folder: Path, name: str, trust: TrustedKeys | TrustedIdentity | None) -> _Opened:
-    """Raises ValueError for a malformed file."""
+    """The opened envelope `name` of the bundle. Raises ValueError for a malformed file."""
     content = _content(folder, name)
     if name == IDENTITY_ENVELOPE:
         return _open_identity(content, trust)
@@ -136,7 +141,7 @@ def _differences(folder: Path, hashes: Mapping[str, str], sealed: str, signed: S
 
 
 def _hashes(folder: Path) -> Iterator[tuple[str, str]]:
-    """Every path below `folder` with its hash; links, devices and unreadable files have a sentence in its place."""
+    """Every path below `folder` with its hash; for links, devices and unreadable files a sentence instead."""
     for place, folders, names in os.walk(folder):
         links = (name for name in folders if (Path(place) / name).is_symlink())
         for name in sorted([*names, *links]):

@@ -1,4 +1,6 @@
-"""The certificate of a Sigstore identity, as Fulcio issues it: who signed, and who says so (sigstore/fulcio, docs/oid-info.md, 2026-11-26)."""
+"""The certificate of a Sigstore identity, as issued by Fulcio: the signer and the identity provider (sigstore/fulcio,
+docs/oid-info.md, 2026-11-26).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ ISSUER = x509.ObjectIdentifier("1.3.6.1.4.1.57264.1.1")
 
 @dataclass(frozen=True)
 class CertifiedSigner:
-    """What a certificate states; nothing here says that the certificate counts."""
+    """Content of a certificate; whether the certificate is trusted is decided elsewhere."""
 
     name: str
     """Mail address or URI."""
@@ -26,11 +28,11 @@ class CertifiedSigner:
 
     @property
     def text(self) -> str:
-        """For a person to read."""
+        """Signer and issuer in words."""
         return f"{self.name}, as {self.issuer} states"
 
     def signed(self, content: bytes, signature: bytes) -> bool:
-        """Whether `signature` is one of `content` by the key of the certificate."""
+        """Whether `signature` is a valid signature of `content` by the key of the certificate."""
         try:
             self.key.verify(signature, content, ECDSA(SHA256()))
         except InvalidSignature:
@@ -39,7 +41,7 @@ class CertifiedSigner:
 
 
 def read(encoded: str) -> CertifiedSigner:
-    """The signer in a certificate, Base64 of DER. Raises ValueError if it is not one that Fulcio issues."""
+    """The signer in a certificate, Base64 of DER. Raises ValueError if Fulcio does not issue such certificates."""
     certificate = x509.load_der_x509_certificate(base64.b64decode(encoded))
     try:
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value

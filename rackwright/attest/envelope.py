@@ -1,6 +1,7 @@
 """DSSE v1.0.2 envelopes with one signature, by securesystemslib (secure-systems-lab/dsse, 2026-11-21).
 
-`read` is strict: it accepts only the exact bytes that `seal` writes. A change that means the same to a JSON parser is found too.
+`read` is strict: it accepts only the exact bytes that `seal` writes. A change that a JSON parser would not notice is
+found too.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def sign(payload: bytes, payload_type: str, key: SigningKey) -> Envelope:
 
 
 def with_signature(payload: bytes, payload_type: str, keyid: str, signature: str) -> Envelope:
-    """The envelope of `payload` with a signature, as hex, that was kept apart; `verify` checks it."""
+    """The envelope of `payload` with a signature, in hex, that was stored separately; `verify` checks it."""
     return Envelope(payload, payload_type, {keyid: Signature(keyid, signature)})
 
 
@@ -55,7 +56,7 @@ def read(content: bytes) -> Envelope:
 
 
 def key_id(envelope: Envelope) -> str:
-    """Which key the envelope claims to be signed by."""
+    """The id of the key by which the envelope claims to be signed."""
     [keyid] = envelope.signatures
     return str(keyid)
 

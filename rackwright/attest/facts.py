@@ -1,4 +1,4 @@
-"""What a signature says: of which site and run, what it rests on, and which nodes were accepted."""
+"""The content of a signature: site and run, the basis of the decision, and the accepted nodes."""
 
 from __future__ import annotations
 
@@ -19,21 +19,25 @@ def _waiver_with_end(waiver: Waiver) -> Waiver:
 
 
 class Basis(Record):
-    """What the verdicts rest on, by hash (`rackwright.judge.basis`)."""
+    """Basis of the verdicts, by hash (`rackwright.judge.basis`)."""
 
     model_config = ConfigDict(extra="allow")
 
     rackwright: str
     """Version of the program that judged."""
     evidence: dict[str, str]
-    """Last hash of the chain of every run of the evidence, by run."""
+    """Run of the evidence -> last hash of its chain."""
     site_folder_sha256: str = ""
-    """Of the folder of the site; empty without one."""
-    # Everything else that decides has its hash here as well, by the names of `rackwright.flow.judgement_basis.SUBJECTS`.
+    """Hash of the folder of the site; empty without one."""
+    # Everything else that affects the decision has its hash here as well, by the names of
+    # `rackwright.flow.judgement_basis.SUBJECTS`.
 
 
 class HandoverFacts(Record):
-    """The predicate of a signed statement. A later rackwright may add facts; what stands here never changes its meaning."""
+    """The predicate of a signed statement.
+
+    Later versions of rackwright may add facts; the meaning of existing ones never changes.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -50,7 +54,7 @@ class HandoverFacts(Record):
     waivers: list[Annotated[Waiver, AfterValidator(_waiver_with_end)]] = []
     calibrations: list[dict[str, Any]] = []
     ledger: LedgerHead | None = None
-    """The end of the ledger at the decision; None in older statements."""
+    """The head of the ledger at the decision; None in older statements."""
     signed_with: str = ""
     """Version of the program that signed."""
 

@@ -1,8 +1,8 @@
-"""Handovers that are signed with a Sigstore identity instead of a key, by the optional package ``sigstore``.
+"""Handovers signed with a Sigstore identity instead of a key, by the optional package ``sigstore``.
 
-A certificate authority (Fulcio) certifies for ten minutes that a key belongs to a person or a service, by the word of an identity provider, and
-a public log (Rekor) keeps what was signed. Envelope, certificate and proofs of the log are one Sigstore bundle (sigstore/protobuf-specs,
-sigstore_bundle.proto v0.3), which is verified without a network.
+A certificate authority (Fulcio) certifies for ten minutes that a key belongs to a person or a service, as confirmed by
+an identity provider, and a public log (Rekor) records the signature. Envelope, certificate and proofs of the log are
+one Sigstore bundle (sigstore/protobuf-specs, sigstore_bundle.proto v0.3), which is verified without a network.
 """
 
 from __future__ import annotations
@@ -34,14 +34,16 @@ PACKAGE = "a Sigstore identity needs the Python package sigstore: `pip install '
 
 @dataclass(frozen=True)
 class TrustedIdentity:
-    """Who must have signed, and who must say so."""
+    """The required signer and identity provider."""
 
     name: str
-    """As the certificate states it: the mail address of a person, or the URI of a job or a service."""
+    """Name in the certificate: the mail address of a person, or the URI of a job or a service."""
     issuer: str
     """URL of the identity provider."""
     root: Path | None = None
-    """A trusted root (trusted_root.json): whose certificates and whose log count; None: the public instance, as the package carries it."""
+    """A trusted root (trusted_root.json) with the accepted certificates and log; None: the public instance, from the
+    package.
+    """
 
     def open(self, content: bytes) -> bytes:
         """The payload that this identity signed, in the Sigstore bundle `content`. Raises ValueError with a sentence if it did not, UsageError for the root."""
@@ -52,7 +54,7 @@ class TrustedIdentity:
         try:
             bundle = Bundle.from_json(content)
             kind, payload = verifier.verify_dsse(bundle, Identity(identity=self.name, issuer=self.issuer))
-        except Exception as error:  # whatever a stranger's bundle makes of the package
+        except Exception as error:  # a stranger's bundle may raise any exception in the package
             raise ValueError(f"the Sigstore bundle does not hold: {_first_line(error)}") from error
         if kind != PAYLOAD_TYPE:
             raise ValueError("the Sigstore bundle holds no in-toto statement")
@@ -63,7 +65,7 @@ class TrustedIdentity:
 
 @dataclass(frozen=True)
 class IdentitySigner:
-    """Signs with the identity of a token of an identity provider."""
+    """Signs with the identity in a token of an identity provider."""
 
     token: str
     config: Path | None = None
@@ -101,7 +103,7 @@ class IdentitySigner:
 
 
 def own_payload(content: bytes) -> tuple[str, bytes]:
-    """(who signed by the certificate in a Sigstore bundle, the payload): bundle and signature fit each other, whoever the signer is.
+    """(signer by the certificate in a Sigstore bundle, payload), if bundle and signature match, whoever the signer is.
 
     Raises ValueError with a sentence if they do not. It needs no package.
     """
@@ -119,7 +121,10 @@ def own_payload(content: bytes) -> tuple[str, bytes]:
 
 
 def ambient_token() -> str:
-    """The identity token that this machine offers, such as a job of GitHub or GitLab; empty without one. OutsideError if it cannot be had."""
+    """The identity token that this machine offers, such as that of a job of GitHub or GitLab; empty without one.
+
+    OutsideError if it cannot be obtained.
+    """
     with _package():
         from sigstore.oidc import detect_credential
     try:
@@ -135,7 +140,7 @@ def _verifier(root: Path | None) -> Verifier:
 
     if root is not None:
         return _read(root, lambda _content: Verifier(trusted_root=TrustedRoot.from_file(str(root))))
-    logging.getLogger("sigstore").setLevel(logging.ERROR)  # it warns of what is meant: nothing is downloaded
+    logging.getLogger("sigstore").setLevel(logging.ERROR)  # it warns that nothing is downloaded, which is intended
     try:
         return Verifier(trusted_root=ClientTrustConfig.production(offline=True).trusted_root)
     except (OSError, ValueError, Error) as error:

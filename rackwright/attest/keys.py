@@ -1,7 +1,7 @@
 """Signing keys and the public keys that belong to them.
 
-A private key is a PEM file that only its owner may read, with or without a passphrase, or it stays in an HSM or a KMS, which signs by
-securesystemslib (``hsm:2?label=acceptance``).
+A private key is a PEM file that only its owner may read, with or without a passphrase, or it remains in an HSM or a
+KMS, which signs by securesystemslib (``hsm:2?label=acceptance``).
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ OUTSIDE = {
     "gcpkms": "google-cloud-kms",
     "hv": "hvac",
 }
-"""Scheme of the URI of a key that stays where it is -> the package that reaches it (securesystemslib 1.6, 2026-11-23)."""
+"""Scheme of the URI of an external key -> the package that reaches it (securesystemslib 1.6, 2026-11-23)."""
 KINDS = "an Ed25519, ECDSA P-256 or ECDSA P-384 key"
 Secret = Callable[[str], str]
-"""Returns a passphrase or PIN; the argument says for what."""
+"""Returns a passphrase or PIN; the argument describes its purpose."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ class PublicKey:
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint that ``ssh-keygen -l`` prints: what people compare by telephone, and the key id in envelopes.
+        """The fingerprint that ``ssh-keygen -l`` prints: people compare it by telephone, and it is the key id in
+        envelopes.
 
         Go's DSSE library, which cosign uses, derives this id from a public key and skips signatures with any other one.
         """
@@ -68,7 +69,9 @@ class PublicKey:
 
     @property
     def older_key_id(self) -> str:
-        """The key id in envelopes that rackwright wrote before it used securesystemslib; empty for keys that it did not know."""
+        """The key id in envelopes that rackwright wrote before it used securesystemslib; empty for keys that it did not
+        support.
+        """
         if not isinstance(self.crypto, Ed25519PublicKey):
             return ""
         return hashlib.sha256(self.crypto.public_bytes(Encoding.Raw, PublicFormat.Raw)).hexdigest()
@@ -79,7 +82,7 @@ class PublicKey:
         return self.crypto.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
     def verifier(self, keyid: str = "") -> SSlibKey:
-        """The key as securesystemslib takes it, for signatures with the id `keyid`."""
+        """The key in the form of securesystemslib, for signatures with the id `keyid`."""
         return SSlibKey.from_crypto(self.crypto, keyid=keyid or self.fingerprint)
 
 
@@ -115,9 +118,10 @@ def generate_key(path: Path, passphrase: str = "") -> tuple[Path, str]:
 
 
 def load_signing_key(reference: str, secret: Secret, public: Path | None = None) -> SigningKey:
-    """The key that `reference` names: a PEM file, or the URI of a key in an HSM or a KMS whose public key is in `public`.
+    """The key that `reference` names: a PEM file, or the URI of a key in an HSM or a KMS whose public key is in
+    `public`.
 
-    Raises UsageError if it cannot be used; never prints what it holds. `secret` is called for a passphrase or a PIN.
+    Raises UsageError if it cannot be used; never prints its content. `secret` is called for a passphrase or a PIN.
     """
     scheme = reference.partition(":")[0]
     if scheme not in OUTSIDE:

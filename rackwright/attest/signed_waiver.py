@@ -1,4 +1,6 @@
-"""The signature of an approver below a waiver: a DSSE envelope of its content, of which the file of waivers holds key and signature."""
+"""The signature of an approver of a waiver: a DSSE envelope of its content, whose key and signature are stored in the
+file of waivers.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ PEM = "-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n"
 
 
 def sign_waiver(content: bytes, waiver: Waiver, approver: str, key: SigningKey) -> WaiverSignature:
-    """The signature of `approver` below `waiver`, which says `content`. OutsideError if the HSM or KMS that holds the key refuses."""
+    """The signature of `approver` for `waiver` with the content `content`.
+
+    OutsideError if the HSM or KMS that holds the key refuses.
+    """
     signature = envelope.sign(content, PAYLOAD_TYPE, key).signatures[key.public.fingerprint].signature
     public = "".join(key.public.pem.decode().splitlines()[1:-1])
     check, node, part = waiver.key
@@ -22,7 +27,7 @@ def sign_waiver(content: bytes, waiver: Waiver, approver: str, key: SigningKey) 
 
 
 def waiver_signer(content: bytes, signature: WaiverSignature) -> str:
-    """The fingerprint of the key whose signature of `content` that is; empty where it is not one of it."""
+    """The fingerprint of the key that signed `content`; empty if the signature is invalid."""
     try:
         base64.b64decode(signature.key, validate=True)
         key = load_public(PEM.format(signature.key).encode(), "the key")

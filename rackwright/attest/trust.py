@@ -1,4 +1,6 @@
-"""Whom a verifier trusts: one key, or a file of keys with the time for which each signs, so that keys can be rotated and revoked."""
+"""Keys that a verifier trusts: one key, or a file of keys with the period in which each signs, so that keys can be
+rotated and revoked.
+"""
 
 from __future__ import annotations
 
@@ -21,23 +23,23 @@ class TrustedKey(Record):
     key: str = Field(min_length=1)
     """Its public key: a PEM file, beside the trust file."""
     signer: str = Field(min_length=1)
-    """Who signs with it."""
+    """The person or organisation that signs with it."""
     since: str = ""
     """First day on which it signs, ISO date; empty: no limit."""
     until: str = ""
     """Last day on which it signs, ISO date; empty: no limit."""
     revoked: str = ""
-    """Why nothing that it ever signed counts; empty: it was not revoked."""
+    """Why none of its signatures count; empty: it was not revoked."""
 
 
 @dataclass(frozen=True)
 class TrustedKeys:
-    """Keys that a verifier trusts, with what limits each."""
+    """Keys that a verifier trusts, each with its limits."""
 
     keys: tuple[tuple[PublicKey, TrustedKey], ...]
 
     def find(self, keyid: str) -> PublicKey | None:
-        """The trusted key with the id of a signature; None if nobody trusts it. Limits are judged by `refusal`."""
+        """The trusted key with the id of a signature; None if it is not trusted. Limits are judged by `refusal`."""
         return next((key for key, _row in self.keys if keyid in (key.fingerprint, key.older_key_id)), None)
 
     def refusal(self, key: PublicKey, signed: datetime) -> str:
