@@ -1,6 +1,7 @@
-"""Which versions go together: whether a software bill runs, is supported and is safe, and by which rule.
+"""Compatibility of versions: whether a software bill runs, is supported and is safe, and by which rule.
 
-The rules are data (``data/rules_*.yaml``); `classes` lists what each node class of a site requires. Nothing here reads a clock: the day that ends of life are compared with is an argument.
+The rules are data (``data/rules_*.yaml``); `classes` lists the requirements of each node class of a site. Nothing here
+reads a clock: the day that ends of life are compared with is an argument.
 """
 
 from __future__ import annotations

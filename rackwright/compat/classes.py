@@ -1,4 +1,4 @@
-"""What each node class of a site requires: its bill, as far as its platform can use it, and its hardware."""
+"""The requirements of each node class of a site: its bill, as far as its platform can use it, and its hardware."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class NodeClass:
 
     @property
     def label(self) -> str:
-        """Server and accelerator, for people."""
+        """Server and accelerator in words."""
         server = self.server.sku if self.server else "unknown server"
         return f"{server}, {self.accelerator.sku}" if self.accelerator else f"{server}, no accelerator"
 
@@ -39,7 +39,9 @@ def node_classes(
 
 
 def usable_bill(site: Site, pool: str, accelerator: Accelerator | None, server: Server | None) -> Bill:
-    """The bill of `pool` as its nodes can use it: NVIDIA's driver of a site-wide bill is not required of an AMD node."""
+    """The bill of `pool` without versions that its nodes cannot use: NVIDIA's driver of a site-wide bill is not
+    required of an AMD node.
+    """
     fields_of_pool = site.software.pools.get(pool, Bill()).model_fields_set
     return _requested_by(site.software.bill(pool), fields_of_pool, accelerator, server)
 

@@ -18,7 +18,7 @@ Facts = dict[str, str]
 
 _PLAIN = {"images", "options", "os"}
 LEFT_TO_THE_ROLE = "auto"
-"""Value of an option that says nothing: the role finds out what fits the hardware."""
+"""Value of an option that leaves the choice to the role, which selects what fits the hardware."""
 
 
 class CudaRelease(Record):
@@ -36,24 +36,24 @@ class PlatformRule(Record):
 
 
 class VendorRow(Record):
-    """A row that holds for some vendors of accelerators: for `vendors`, or for any vendor but `other_than`."""
+    """A row that applies to some vendors of accelerators: to `vendors`, or to any vendor except `other_than`."""
 
     vendors: list[str] = []
     other_than: list[str] = []
 
     def uses(self, vendor: str) -> bool:
-        """Whether it holds for accelerators of `vendor`; empty: a node without accelerators, for which none does."""
+        """Whether it applies to accelerators of `vendor`; False for an empty vendor, a node without accelerators."""
         return vendor in self.vendors or (bool(vendor and self.other_than) and vendor not in self.other_than)
 
 
 class VendorFields(VendorRow):
-    """Fields of a bill."""
+    """Fields of a bill, and the vendors that use them."""
 
     fields: list[str]
 
 
 class ReportedFields(VendorRow):
-    """Fields of a bill whose versions the tool of the accelerators answers."""
+    """Fields of a bill whose versions the vendor's tool reports."""
 
     driver: str
     firmware: str = ""
@@ -69,7 +69,7 @@ class FactTables(Record):
     options: dict[str, str]
     """Fact -> option of `Bill.options` that it is read from."""
     fields: list[VendorFields]
-    """Only these vendors use them."""
+    """Fields that only some vendors use."""
     installed: list[VendorFields]
     reported: list[ReportedFields]
 
@@ -81,12 +81,16 @@ def load_facts() -> FactTables:
 
 
 def installed_fields(vendor: str) -> list[str]:
-    """Fields of the bill that the packages of a node must tell before they can be judged, the driver first; none where rules know no packages."""
+    """Fields of the bill whose versions must be known from the packages of a node before these can be judged, the
+    driver first.
+
+    Empty if the rules know no packages of the vendor.
+    """
     return next((row.fields for row in load_facts().installed if row.uses(vendor)), [])
 
 
 def reported_fields(vendor: str) -> ReportedFields:
-    """Fields of the bill that the tool of the accelerators of `vendor` answers."""
+    """Fields of the bill that the tool of the accelerators of `vendor` reports."""
     return next(row for row in load_facts().reported if row.uses(vendor))
 
 
@@ -122,7 +126,7 @@ def _derived(facts: Facts) -> Facts:
 
 
 def cuda_facts(name: str, cuda: str) -> Facts:
-    """Major version, release (``13.0``) and the driver that `cuda` ships with, under names that begin with `name`."""
+    """Major version, release (``13.0``) and shipped driver of `cuda`, under names that begin with `name`."""
     parts = cuda.split(".")
     shipped = min(
         (release.driver for release in load_facts().releases if _is_of(release.cuda, cuda)), key=version.key, default=""
@@ -132,7 +136,9 @@ def cuda_facts(name: str, cuda: str) -> Facts:
 
 
 def cuda_of(driver: str) -> str:
-    """The newest CUDA release (``13.0``) that `driver` knows without a compatibility package; empty when none."""
+    """The newest CUDA release (``13.0``) that `driver` supports without a compatibility package; empty if there is
+    none.
+    """
     offered = [
         release.cuda for release in load_facts().releases if driver and version.compare(driver, release.driver) >= 0
     ]
@@ -152,7 +158,7 @@ def holds(when: Match, facts: Facts) -> bool:
 
 
 def _is_of(release: str, cuda: str) -> bool:
-    """13.0 means every update of it, 13.0.2 that one."""
+    """Whether `release` belongs to `cuda`: 13.0 includes every update of it, 13.0.2 only itself."""
     return bool(cuda) and f"{release}.".startswith(f"{cuda}.")
 
 

@@ -1,6 +1,7 @@
-"""What a container image brings: its CUDA or ROCm, read from its name.
+"""The CUDA or ROCm version in a container image, read from its name.
 
-Only names are read, because rules apply before anything is pulled; an image whose name says nothing has only the fact ``image``, and its rules are inconclusive.
+Only names are read, because rules apply before anything is pulled; an image with an unknown name has only the fact
+``image``, and its rules are inconclusive.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from rackwright.model.base import Record
 
 
 class Brings(Record):
-    """What images whose name fits a pattern bring: a version, or where the tag says it."""
+    """The version in images whose name matches a pattern: a fixed version, or the part of the tag that holds it."""
 
     images: list[str]
     """Shell patterns over ``repository:tag``."""
@@ -31,13 +32,13 @@ class Images(Record):
     """``data/images.yaml``."""
 
     registries: list[str]
-    """Registry prefixes that may be left out of an image name."""
+    """Registry prefixes that may be omitted from an image name."""
     brings: list[Brings]
 
 
 @cache
 def load_images() -> Images:
-    """The images that are known by name."""
+    """The known images, by patterns of their names."""
     return Images.model_validate(read("images"))
 
 
@@ -54,7 +55,7 @@ def image_facts(image: str, facts: Facts) -> Facts:
 
 
 def versions_in_image(image: str) -> tuple[str, str, str]:
-    """CUDA, ROCm and the source that says so; three empty texts for an image that is not known."""
+    """CUDA version, ROCm version and their source; three empty texts for an unknown image."""
     name = _short_name(image)
     tag = name.rpartition(":")[2]
     for row in load_images().brings:
@@ -70,7 +71,7 @@ def versions_in_image(image: str) -> tuple[str, str, str]:
 
 
 def _short_name(image: str) -> str:
-    """The name without digest and without the registry it is known under anyway."""
+    """The name without digest, and without a registry prefix that may be omitted."""
     name = image.partition("@")[0]
     prefix = next((registry for registry in load_images().registries if name.startswith(registry)), "")
     return name.removeprefix(prefix)

@@ -1,6 +1,6 @@
-"""Whether a bill runs, is supported and is safe: one answer per rule, with its source and date.
+"""Judges whether a bill runs, is supported and is safe: one answer per rule, with its source and date.
 
-A rule that cannot be evaluated is inconclusive, and a table that is too old produces one answer that says so.
+A rule that cannot be evaluated is inconclusive, and a table that is too old adds one answer about that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class CompatibilityAnswer(Record):
 
     question: Question
     outcome: Outcome
-    """degraded: worth knowing, decides nothing."""
+    """degraded: a remark without effect on decisions."""
     subject: str
     """Field of the bill, or fact derived from it, that was judged."""
     found: str
@@ -37,18 +37,18 @@ class CompatibilityAnswer(Record):
     level: Literal["read", "secondary", "derived"] = "read"
     """Whether the source was read itself."""
     next_step: str = ""
-    """Empty where it passes."""
+    """Empty if it passes."""
 
 
 def judge_bill(
     bill: Bill, accelerator: Accelerator | None, server: Server | None, as_of: date | None
 ) -> list[CompatibilityAnswer]:
-    """Every answer about `bill`, in the order of questions and rules; `as_of` is None when not known."""
+    """Every answer about `bill`, in the order of questions and rules; `as_of` is None if unknown."""
     return judge_facts(fact.derive_facts(bill, accelerator, server), bill.images or [], as_of)
 
 
 def judge_facts(facts: Facts, names: list[str], as_of: date | None) -> list[CompatibilityAnswer]:
-    """`judge_bill` of facts that came from elsewhere: from packages as they are installed."""
+    """As `judge_bill`, for facts from another source, such as installed packages."""
     answers: list[CompatibilityAnswer] = []
     for name, table in rule.tables().items():
         of_table = [
@@ -62,7 +62,7 @@ def judge_facts(facts: Facts, names: list[str], as_of: date | None) -> list[Comp
 
 
 def supported_systems(accelerator: Accelerator | None, server: Server | None) -> list[str]:
-    """Operating systems that the makers of the hardware support, the first choice first; empty where no rule names any."""
+    """Operating systems that the makers of the hardware support, the first choice first; empty if no rule names any."""
     facts = fact.derive_facts(Bill(), accelerator, server)
     rules = [row for table in rule.tables().values() for row in table.rules if row.subject == "os"]
     rows = [
@@ -101,7 +101,7 @@ def _present(rule_: CompatibilityRule, facts: Facts) -> Iterator[CompatibilityAn
 
 
 def _compare(rule_: CompatibilityRule, row: RuleRow, facts: Facts, as_of: date | None) -> tuple[Outcome, str]:
-    """The outcome of one row, and what it expects, in words."""
+    """The outcome of one row, and the expected value in words."""
     actual = facts[rule_.subject]
     if rule_.test == "absent":
         return _broken_outcome(rule_), f"none on {facts.get('platform', 'this platform')}"
@@ -129,7 +129,9 @@ def _compare(rule_: CompatibilityRule, row: RuleRow, facts: Facts, as_of: date |
 
 
 def _end_of_life_outcome(rule_: CompatibilityRule, end: str, read: str, as_of: date | None) -> tuple[Outcome, str]:
-    """A branch without an end date has ended by the day on which it was read to be no longer listed."""
+    """Outcome and expected value of a support end; a branch without an end date has ended on the day on which it was
+    found to be no longer listed.
+    """
     if end == "ended":
         ended = as_of is not None and as_of >= date.fromisoformat(read)
         return (
@@ -172,7 +174,7 @@ def _answer(
 def _age(
     name: str, table: RuleTable, answers: list[CompatibilityAnswer], as_of: date | None
 ) -> Iterator[CompatibilityAnswer]:
-    """One answer for a table that was used although it is older than it may be."""
+    """One answer if the table was used although it is older than allowed."""
     if table.max_age_days is None or not answers or as_of is None or rule.age_days(table, as_of) <= table.max_age_days:
         return
     yield CompatibilityAnswer(

@@ -20,9 +20,9 @@ class Release(Record):
     from_: Annotated[str, Field(alias="from")]
     before: str = ""
     kubernetes_from: str = ""
-    """Least minor version of Kubernetes; empty where none is published."""
+    """Least minor version of Kubernetes; empty if none is published."""
     apis: dict[str, str] = {}
-    """Kind of object -> apiVersion that every one of these releases serves."""
+    """Kind of object -> apiVersion that all of these releases serve."""
     source: str
     date: str
 
@@ -39,25 +39,25 @@ class AddOnEntry(Record):
     releases: Annotated[list[Release], Field(min_length=1)]
 
     def release(self, version: str) -> Release | None:
-        """The row of a release; None for releases that rackwright does not know."""
+        """The row of a release; None for unknown releases."""
         return next((release for release in self.releases if release.covers(version)), None)
 
 
 class KubernetesAddOns(Record):
-    """Everything of ``data/kubernetes_addons.yaml``."""
+    """The content of ``data/kubernetes_addons.yaml``."""
 
     addons: list[AddOnEntry]
     kubelet_minors_behind: int
-    """Minor versions that a kubelet may be older than the API server."""
+    """Number of minor versions by which a kubelet may be older than the API server."""
     kubelet_source: str
     kubelet_date: str
 
     def by_name(self) -> Mapping[str, AddOnEntry]:
-        """The add-ons."""
+        """The add-ons by name."""
         return {addon.name: addon for addon in self.addons}
 
     def api(self, addon: str, kind: str, version: str = "") -> str:
-        """The apiVersion of `kind`, as release `version` of `addon` serves it; that of the newest releases when empty."""
+        """The apiVersion of `kind` in release `version` of `addon`; in the newest releases if `version` is empty."""
         entry = self.by_name()[addon]
         release = entry.release(version) if version else entry.releases[-1]
         assert release is not None, "check refuses releases that are not in the table"
@@ -66,7 +66,9 @@ class KubernetesAddOns(Record):
 
 @cache
 def load() -> KubernetesAddOns:
-    """``data/kubernetes_addons.yaml`` as its record, and components that are only pinned: their release, and newer ones."""
+    """The content of ``data/kubernetes_addons.yaml``, with components that are only pinned: their release, and newer
+    ones.
+    """
     table = KubernetesAddOns.model_validate(read("kubernetes_addons"))
     pinned = [_of_lock(entry) for entry in kubernetes_lock.load().components if entry.name not in table.by_name()]
     return table.model_copy(update={"addons": [*table.addons, *pinned]})

@@ -1,4 +1,6 @@
-"""Images of a Kubernetes cluster, read from ``data/kubernetes_images.yaml``: those of kubeadm by release, and those of network plug-ins."""
+"""Images of a Kubernetes cluster, from ``data/kubernetes_images.yaml``: those of kubeadm by release, and those of
+network plug-ins.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,12 @@ class KubeadmRow(Record):
     etcd: str
 
     def covers(self, version: str) -> bool:
-        """Whether a release is of this minor version, and none before `from`."""
+        """Whether a release is of this minor version, and not before `from`."""
         return version.split(".")[:2] == self.from_.split(".")[:2] and compare(version, self.from_) >= 0
 
 
 class KubeadmImages(Record):
-    """What kubeadm pulls."""
+    """Images that kubeadm pulls."""
 
     registry: str
     components: list[str]
@@ -39,7 +41,7 @@ class KubeadmImages(Record):
     date: str
 
     def row(self, version: str) -> KubeadmRow | None:
-        """The row of a release; None for releases that nobody read."""
+        """The row of a release; None for releases that the table does not cover."""
         return next((row for row in self.rows if row.covers(version)), None)
 
 
@@ -50,9 +52,9 @@ class PluginImages(Record):
     from_: Annotated[str, Field(alias="from")]
     before: str
     images: list[str]
-    """With the release as their tag."""
+    """Images with the release as their tag."""
     exact: list[str] = []
-    """With tags of their own."""
+    """Images with tags of their own."""
     source: str
     date: str
 
@@ -66,7 +68,7 @@ class PluginImages(Record):
 
 
 class KubernetesImages(Record):
-    """Everything of ``data/kubernetes_images.yaml``."""
+    """The content of ``data/kubernetes_images.yaml``."""
 
     kubeadm: KubeadmImages
     plugins: list[PluginImages]
@@ -74,12 +76,14 @@ class KubernetesImages(Record):
 
 @cache
 def load() -> KubernetesImages:
-    """``data/kubernetes_images.yaml`` as its record."""
+    """The content of ``data/kubernetes_images.yaml``."""
     return KubernetesImages.model_validate(read("kubernetes_images"))
 
 
 def of_servers(version: str, *, etcd: bool = True) -> list[str]:
-    """Images of a server of the control plane, in the order of ``kubeadm config images list``; `etcd`: whether each has a member."""
+    """Images of a control-plane server, in the order of ``kubeadm config images list``; `etcd`: whether each server has
+    an etcd member.
+    """
     kubeadm = load().kubeadm
     row = kubeadm.row(version)
     tagged = [f"{name}:v{version}" for name in kubeadm.components]
@@ -89,25 +93,29 @@ def of_servers(version: str, *, etcd: bool = True) -> list[str]:
 
 
 def of_nodes(version: str, kubelet: str) -> list[str]:
-    """Those that run on every node: what the control plane of `version` starts there, CoreDNS among it, and the pause image of its `kubelet`."""
+    """Images that run on every node: those that the control plane of `version` starts there, including CoreDNS, and the
+    pause image of its `kubelet`.
+    """
     started = [image for image in of_servers(version) if "/kube-proxy:" in image or "/coredns:" in image]
     return [*started, *filter(None, [pause(kubelet)])]
 
 
 def pause(version: str) -> str:
-    """The image that holds the network of a pod, as kubeadm expects it; empty for releases that nobody read."""
+    """The image that holds the network of a pod, as kubeadm expects it; empty for releases that the table does not
+    cover.
+    """
     return next((image for image in of_servers(version) if "/pause:" in image), "")
 
 
 def of_network(kubernetes: Kubernetes) -> list[str]:
-    """Images of the declared network plug-in; empty for releases that nobody read, and without one."""
+    """Images of the declared network plug-in; empty without one, and for releases that the table does not cover."""
     network = kubernetes.network
     rows = [row for row in load().plugins if network and row.covers(network.plugin, network.version)]
     return rows[0].at(network.version) if network and rows else []
 
 
 def unread(kubernetes: Kubernetes) -> list[str]:
-    """What is not known of the images of a cluster on servers of the site."""
+    """One sentence for each unknown image of a cluster on servers of the site."""
     kubeadm, network = load().kubeadm, kubernetes.network
     row, sentences = kubeadm.row(kubernetes.version), []
     if row is None:

@@ -1,4 +1,6 @@
-"""The release of each component of the Kubernetes platform, read from ``data/kubernetes_lock.yaml``: chart, digest, API versions."""
+"""The release of each component of the Kubernetes platform, from ``data/kubernetes_lock.yaml``: chart, digest, API
+versions.
+"""
 
 from __future__ import annotations
 
@@ -15,54 +17,58 @@ UNPROVEN = "unproven"
 
 
 class ChartModule(Record):
-    """The Go module that a chart or manifests lie in: what tests take them from, as their repository is out of reach."""
+    """The Go module that contains a chart or manifests; tests take them from it, because their repository is out of
+    reach.
+    """
 
     path: str
     release: str
     digest: Annotated[str, Field(pattern=r"^h1:[A-Za-z0-9+/]{43}=$")]
     folder: str
-    """In the module."""
+    """Folder in the module."""
 
 
 class Unfit(Record):
-    """Releases of another component that a component does not work beside."""
+    """Releases of another component with which a component does not work."""
 
     before: str
-    """The first release that this does not hold for."""
+    """The first release without this restriction."""
     why: str
     source: str
 
 
 class LockedComponent(Record):
-    """A component, pinned."""
+    """A pinned component."""
 
     name: Name
     title: str
     version: str
     """Release, without a v."""
     chart: str
-    """Chart and its version, or where the manifests lie."""
+    """Chart and its version, or the location of the manifests."""
     repository: str
     digest: Annotated[str, Field(pattern=r"^(sha256:[0-9a-f]{64}|h1:[A-Za-z0-9+/]{43}=|unproven)$")]
-    """Of the chart, or of the Go module that carries its CRDs; unproven where no public source that could be read names one."""
+    """Digest of the chart, or of the Go module that carries its CRDs; unproven if no public source that could be read
+    names one.
+    """
     namespace: str = ""
-    """Where its documentation installs the chart; empty where that was not read."""
+    """Namespace in which its documentation installs the chart; empty if unknown."""
     rendered: bool = False
-    """Whether its chart, as helm renders it, or its manifests are sent to an API server in the tests: they are in a Go module."""
+    """Whether tests send its chart, as helm renders it, or its manifests to an API server: they are in a Go module."""
     unrendered: str = ""
-    """Why they are not: of such a component nothing but its entry is proven."""
+    """Why they do not: only the entry of such a component is proven."""
     module: ChartModule | None = None
-    """Of a rendered chart, or of manifests, whose module no program of the tests is built from."""
+    """Module of a rendered chart, or of manifests, if no test program is built from that module."""
     parts: dict[str, ChartModule] = {}
-    """Charts that its own one wants in its folder, by name."""
+    """Further charts that the chart expects in its folder, by name."""
     kubernetes_from: str = ""
-    """Least minor version of Kubernetes, as the chart or the documentation has it; empty where none is published."""
+    """Least minor version of Kubernetes by the chart or the documentation; empty if none is published."""
     not_beside: dict[Name, Unfit] = {}
-    """Components that queue its jobs, and cannot."""
+    """Components that would queue its jobs, but cannot -> the reason."""
     serves: dict[str, str] = {}
     """Kind of object -> apiVersion."""
     ready: str
-    """When it works."""
+    """When it is ready."""
     source: str
     date: str
 
@@ -78,7 +84,10 @@ class LockedComponent(Record):
         return self.digest != UNPROVEN
 
     def install_command(self, values: str = "", release: str = "", namespace: str = "") -> str:
-        """How the chart is installed, with a file of `values`; empty for manifests. `release`, `namespace`: others than its usual ones."""
+        """The command that installs the chart, with a file of `values`; empty for manifests.
+
+        `release` and `namespace` override the usual ones.
+        """
         chart, _, version = self.chart.rpartition(" ")
         if " " in chart or not version.removeprefix("v")[:1].isdecimal():
             return ""
@@ -92,7 +101,7 @@ class LockedComponent(Record):
 
 
 class UnpinnedComponent(Record):
-    """A component that has no release here yet."""
+    """A component that has no pinned release yet."""
 
     name: Name
     title: str
@@ -100,22 +109,22 @@ class UnpinnedComponent(Record):
 
 
 class KubernetesLock(Record):
-    """Everything of ``data/kubernetes_lock.yaml``."""
+    """The content of ``data/kubernetes_lock.yaml``."""
 
     components: list[LockedComponent]
     unpinned: list[UnpinnedComponent]
 
     def by_name(self) -> Mapping[str, LockedComponent]:
-        """The components."""
+        """The components by name."""
         return {component.name: component for component in self.components}
 
     def serving(self, api: str, kind: str) -> LockedComponent | None:
-        """The component that brings a kind, by the group of its API."""
+        """The component that provides a kind, by the group of its API; None if there is none."""
         group = api.partition("/")[0]
         return next((c for c in self.components if c.serves.get(kind, "").partition("/")[0] == group), None)
 
 
 @cache
 def load() -> KubernetesLock:
-    """``data/kubernetes_lock.yaml`` as its record."""
+    """The content of ``data/kubernetes_lock.yaml``."""
     return KubernetesLock.model_validate(read("kubernetes_lock"))

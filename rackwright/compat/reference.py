@@ -1,4 +1,4 @@
-"""A software bill to start from, per vendor, platform, scheduler and system, for site files that are drafted."""
+"""A software bill to start from, by vendor, platform, scheduler and system, for drafted site files."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from rackwright.model.base import Record
 
 
 class ReferenceSet(Record):
-    """Versions that go together."""
+    """Versions that work together."""
 
     vendor: str = ""
     platform: str = ""
-    """As ``data/facts.yaml`` derives it."""
+    """Platform as derived by ``data/facts.yaml``."""
     scheduler: str = ""
     system: str = ""
     source: str
     date: Date
     versions: dict[str, str] = {}
     options: dict[str, Any] = {}
-    """Options of roles that such nodes cannot do without."""
+    """Options of roles that such nodes require."""
 
 
 @cache
@@ -30,7 +30,11 @@ def _sets() -> list[ReferenceSet]:
 
 
 def reference(vendor: str, scheduler: str = "", system: str = "", platform: str = "") -> dict[str, Any]:
-    """What a bill says for accelerators of `vendor` on `platform` and for nodes of `scheduler` with `system`, by field; empty where there is no set."""
+    """Versions and options of the reference bill for accelerators of `vendor` on `platform`, and for nodes of
+    `scheduler` with `system`.
+
+    Empty if there is no set for them.
+    """
     nodes = {"vendor": vendor, "platform": platform, "scheduler": scheduler, "system": system}
     sets = [entry for entry in _sets() if all(getattr(entry, key) in ("", value) for key, value in nodes.items())]
     options = {name: value for entry in sets for name, value in entry.options.items()}

@@ -1,6 +1,6 @@
 """The records of the rules: the question, the fact that it concerns, and the rows that answer it.
 
-The rules are data because they age in weeks; code only knows how a row compares (`judge.py`).
+The rules are data because they age in weeks; the code only knows how to compare a row (`judge.py`).
 """
 
 from __future__ import annotations
@@ -16,31 +16,38 @@ from rackwright.base import yaml_text
 from rackwright.model.base import Record
 
 Question = Literal["runs", "supported", "safe", "complete"]
-"""Whether it works; whether its maker still maintains it; whether it has a known hole; whether every version is given."""
+"""Whether it works; whether its maker still maintains it; whether it has a known vulnerability; whether every version
+is given.
+"""
 
 Test = Literal["at_least", "at_most", "equal", "one_of", "none_of", "until", "absent", "present"]
 Date = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Match = dict[str, str | list[str]]
-"""Fact -> pattern or range that it must fit (`version.fits`); a list: any of them. A fact that is not known fits nothing."""
+"""Fact -> pattern or range that it must match (`version.fits`); a list: any of them.
+
+An unknown fact matches nothing.
+"""
 
 QUESTIONS: tuple[Question, ...] = ("complete", "runs", "supported", "safe")
-"""In the order in which they are printed."""
+"""In the order of printing."""
 FOLDER = Path(__file__).parent / "data"
 
 
 class RuleRow(Record):
-    """One line of a rule: where it holds, and what is expected there."""
+    """One row of a rule: its condition, and the expected value."""
 
     when: Match = {}
     value: str | list[str] = ""
-    """Version, pattern, date or fact (``@driver``) to compare with; ``ongoing``: no bound; ``ended``: over, day unknown."""
+    """Version, pattern, date or fact (``@driver``) to compare with; ``ongoing``: no limit; ``ended``: over, day
+    unknown.
+    """
     note: str = ""
-    """Added to what is expected."""
+    """Added to the expected value in answers."""
     source: str = ""
-    """Empty: the rule's."""
+    """Empty: that of the rule."""
     date: str = ""
     level: Literal["read", "secondary", "derived"] | None = None
-    """None: the rule's."""
+    """None: that of the rule."""
 
 
 class CompatibilityRule(Record):
@@ -51,12 +58,12 @@ class CompatibilityRule(Record):
     says: str
     """The claim, without a full stop."""
     subject: str
-    """Fact that is judged; without it there is nothing to judge (but for `present`)."""
+    """Fact that is judged; without it there is nothing to judge (except for `present`)."""
     test: Test
     broken: Literal["fail", "note"] = "fail"
-    """What a broken rule means; note: worth knowing, it decides nothing."""
+    """Meaning of a broken rule; note: a remark without effect on decisions."""
     unknown: Literal["inconclusive", "silent"] = "silent"
-    """What it means that no row holds."""
+    """Meaning if no row applies."""
     each: Literal["", "image"] = ""
     """Judged once per container image."""
     when: Match = {}
@@ -64,7 +71,7 @@ class CompatibilityRule(Record):
     source: str
     date: Date
     level: Literal["read", "secondary", "derived"] = "read"
-    """How well `source` is known: read itself, reported by others, or concluded from something near (as in `model.sourced.Source`)."""
+    """Quality of `source`: read, reported by others, or derived from something related (as in `model.sourced.Source`)."""
     rows: list[RuleRow]
 
 
@@ -75,7 +82,7 @@ class RuleTable(Record):
     as_of: Date
     """Day on which the whole table was last compared with its sources."""
     max_age_days: int | None = None
-    """Days after which it may have missed an end of life or a bulletin; None: what it says does not age."""
+    """Days after which the table may have missed an end of life or a bulletin; None: its content does not age."""
     rules: list[CompatibilityRule]
 
 
@@ -99,5 +106,5 @@ def tables() -> dict[str, RuleTable]:
 
 
 def age_days(table: RuleTable, as_of: date) -> int:
-    """Days between the reading of `table` and `as_of`; negative when the table is younger."""
+    """Days between the reading of `table` and `as_of`; negative if the table is newer."""
     return (as_of - date.fromisoformat(table.as_of)).days

@@ -11,7 +11,7 @@ from rackwright.model.verdict import Outcome
 
 
 def overall_outcome(answers: Iterable[CompatibilityAnswer], question: Question) -> Outcome:
-    """Fail before inconclusive before pass; notes decide nothing, and what no rule judged is inconclusive."""
+    """Fail before inconclusive before pass; remarks have no effect, and a question that no rule judged is inconclusive."""
     outcomes = {answer.outcome for answer in answers if answer.question == question} - {Outcome.DEGRADED}
     if Outcome.FAIL in outcomes:
         return Outcome.FAIL
@@ -19,5 +19,5 @@ def overall_outcome(answers: Iterable[CompatibilityAnswer], question: Question) 
 
 
 def tables_read() -> date:
-    """The latest day on which a table that ages was compared with its sources: the day that a design is judged for."""
+    """The latest day on which an ageing table was compared with its sources: the day for which a design is judged."""
     return date.fromisoformat(max(table.as_of for table in tables().values() if table.max_age_days is not None))

@@ -1,4 +1,4 @@
-"""Versions as they compare, and the patterns and ranges that rules name them by."""
+"""Comparison of versions, and the patterns and ranges by which rules name them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ Key = tuple[tuple[int, int], ...]
 
 _PARTS = re.compile(r"\d+|[A-Za-z]+")
 _BEFORE = ("alpha", "beta", "rc", "dev", "b", "a")
-"""Words of a release that comes before the one without them (Huawei's 8.2.RC1, Python's 1.0b2)."""
+"""Words of a pre-release, which comes before the release without them (Huawei's 8.2.RC1, Python's 1.0b2)."""
 _RANGE = re.compile(r"(>=|<=|<|>)\s*(\S+)")
 
 
 def key(text: str) -> Key:
-    """`text` as something that sorts: numbers by value, a release candidate before its release, other words ignored.
+    """Sort key of a version: numbers by value, a release candidate before its release, other words ignored.
 
-    Trailing zeros say nothing: ``13.0`` and ``13.0.0`` are one version.
+    Trailing zeros are ignored: ``13.0`` and ``13.0.0`` are one version.
     """
     parts: list[tuple[int, int]] = []
     for part in _PARTS.findall(text):
@@ -30,7 +30,7 @@ def key(text: str) -> Key:
 
 
 def compare(version: str, reference: str) -> int:
-    """-1, 0 or 1, as `version` is older than, the same as or newer than `reference`."""
+    """-1, 0 or 1 if `version` is older than, the same as or newer than `reference`."""
     a, b = key(version), key(reference)
     length = max(len(a), len(b))
     a += ((0, 0),) * (length - len(a))
