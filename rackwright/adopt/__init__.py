@@ -1,16 +1,15 @@
-"""Adoption: from what running nodes say to the pools, the parts and the software bill of a site file; pure.
+"""Adoption: from readings of running nodes to the pools, the parts and the software bill of a site file; pure.
 
-   hostlist.py      Slurm host lists -> host names
-   reading.py       what was read of one node
-   hardware.py      its readings as the hardware of a SKU: accelerators, processors, adapters
-   matching.py      hardware -> server and accelerator of the catalog
-   new_parts.py     the draft of a server or an accelerator that the catalog lacks
-   pools.py         equal nodes -> pools, and what differs
-   bill.py          installed versions -> software bill
-   subnets.py       addresses of nodes -> in-band subnet
-   neighbours.py    switch ports that LLDP or the subnet names
+    reading.py       the readings of one node
+    hardware.py      its readings as the hardware of a SKU: accelerators, processors, adapters
+    matching.py      hardware -> server and accelerator of the catalog
+    new_parts.py     the draft of a server or an accelerator that the catalog lacks
+    pools.py         equal nodes -> pools, and their differences
+    bill.py          installed versions -> software bill
+    subnets.py       addresses of nodes -> in-band subnet
+    neighbours.py    switch ports that LLDP or the subnet names
 
-What sizing assumes for the rest, and the text of the file, are put together by `rackwright.flow.adoption`.
+The assumptions of sizing for the rest, and the text of the file, are added by `rackwright.flow.adoption`.
 """
 
 from rackwright.adopt.bill import PoolBill, pool_bill

@@ -25,16 +25,20 @@ FURTHER = {
     "enroot": ("enroot",),
     "pyxis": ("nvslurm-plugin-pyxis",),
 }
-"""Packages of components that no check compares (distributions and vendors call them so), beside those of the limits."""
+"""Packages of components that no check compares, by the names of distributions and vendors, in addition to those of the
+limits.
+"""
 SYSTEMS: tuple[OperatingSystem, ...] = get_args(OperatingSystem)
 OF_THE_HOST = ("os", "kernel")
 NOT_INSTALLED = "not installed"
 TOOLKIT = re.compile(r"\d+\.\d+")
 AMD_RELEASE = re.compile(r"\d+\.\d+\.\d+\.(\d{1,2})(\d\d)(\d\d)(?:\d\d)?")
-"""The package of AMD's driver counts the kernel module, then its release: ``6.16.6.30200100`` is 30.20.1, ``6.12.12.60402`` is 6.4.2."""
+"""Version of AMD's driver package: the kernel module, then its release: ``6.16.6.30200100`` is 30.20.1,
+``6.12.12.60402`` is 6.4.2.
+"""
 NCCL_BUILD = re.compile(r"\+cuda(\d+\.\d+)")
 LEGACY = ("mlnx-ofed-kernel-dkms", "mlnx-ofed-kernel-utils", "mlnx-ofa_kernel")
-"""Packages of MLNX_OFED, which came before DOCA-OFED and which the bill has no field for."""
+"""Packages of MLNX_OFED, the predecessor of DOCA-OFED, for which the bill has no field."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,11 @@ class PoolBill:
     """The software of most nodes of a pool."""
 
     versions: Mapping[str, str]
-    """By field of the bill."""
+    """Version by field of the bill."""
     not_installed: frozenset[str]
-    """Fields whose packages would have been read and are not there."""
+    """Fields whose packages would have been read, but are not installed."""
     unfit: tuple[str, ...]
-    """What runs and has no place in a bill, one sentence each."""
+    """One sentence for each running software that a bill cannot express."""
     differences: tuple[NodeDifference, ...]
 
 
@@ -64,7 +68,7 @@ def pool_bill(
         values = {
             reading.host: by_host[reading.host].get(field, NOT_INSTALLED)
             for reading in readings
-            # A node that lacks a field would have shown it where its packages were read.
+            # A node that lacks a field would have reported it if its packages were read.
             if field in by_host[reading.host] or (field not in printed and reading.get(Packages) is not None)
         }
         common = usual(values.values())
@@ -77,7 +81,7 @@ def pool_bill(
 
 
 def _versions(reading: NodeReading, components: Mapping[str, Sequence[str]], vendor: Vendor | None) -> dict[str, str]:
-    """What one node runs, by field."""
+    """Versions of one node, by field."""
     return {field: line(version) for field, version in _read_versions(reading, components, vendor).items()}
 
 
@@ -123,7 +127,9 @@ def _packaged(packages: Packages | None, components: Mapping[str, Sequence[str]]
 
 
 def _nccl_build(packages: Packages | None, components: Mapping[str, Sequence[str]]) -> re.Match[str] | None:
-    """The CUDA that NCCL is built for (``2.30.4-1+cuda13.0``): toolkits are often unpacked beside the package manager."""
+    """The CUDA version that NCCL is built for (``2.30.4-1+cuda13.0``): toolkits are often installed without the package
+    manager.
+    """
     versions = [
         package.version
         for name, package in (packages.packages if packages else {}).items()
@@ -133,7 +139,9 @@ def _nccl_build(packages: Packages | None, components: Mapping[str, Sequence[str
 
 
 def operating_system(text: str) -> OperatingSystem | None:
-    """The system of the bill for ``ID-VERSION_ID`` of os-release (``rhel-9.4``); None for one that roles do not know."""
+    """The system of the bill for ``ID-VERSION_ID`` of os-release (``rhel-9.4``); None for one that roles do not
+    support.
+    """
     distribution, _, release = text.rpartition("-")
     major = f"{distribution}-{release.partition('.')[0]}"
     return next((system for system in SYSTEMS if system in (text, major)), None)

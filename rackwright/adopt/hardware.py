@@ -1,4 +1,4 @@
-"""The readings of one node as the hardware that a SKU describes."""
+"""Converts the readings of one node to the hardware that a SKU describes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ GIB = 2**30
 RATE = re.compile(r"(\d+(?:\.\d+)?) Gb/sec")
 UP = "ACTIVE"
 NVSWITCH = ("0680", "10de:")
-"""Class and vendor of NVSwitches on the bus."""
+"""PCI class and vendor of NVSwitches."""
 
 
 @dataclass(frozen=True)
 class PciTables:
-    """What PCI ids mean, from the limits."""
+    """Meaning of PCI ids, from the limits."""
 
     vendors: Mapping[str, str]
     """Vendor of accelerators -> its PCI id (``nvidia``: ``10de``)."""
@@ -40,32 +40,32 @@ class RdmaAdapter:
 
     name: str
     model: str
-    """Kind of the catalog (``ConnectX-7``), else what the device calls itself (``MT4129``)."""
+    """Kind of the catalog (``ConnectX-7``), otherwise the type that the device reports (``MT4129``)."""
     infiniband: bool
     gbps: int
-    """Rate of the link; 0 while it is down."""
+    """Rate of the link in Gb/s; 0 while it is down."""
     netdev: str
-    """Its network interface; empty where it has none."""
+    """Its network interface; empty if it has none."""
 
 
 @dataclass(frozen=True)
 class Hardware:
-    """One node. None: it was not read."""
+    """Hardware of one node. None: not read."""
 
     manufacturer: str
     product: str
     vendor: str
-    """Of the accelerators; empty where none were found."""
+    """Vendor of the accelerators; empty if none were found."""
     accelerator: str
-    """Product name by the vendor's tool; empty when the tool did not answer."""
+    """Product name by the vendor's tool; empty if the tool did not answer."""
     accelerators: int | None
-    """As the tool counts them."""
+    """Count by the vendor's tool."""
     on_bus: int | None
-    """As lspci counts them."""
+    """Count by lspci."""
     bus_ids: tuple[str, ...]
     """PCI ids of the accelerators, each once."""
     memory_gib_each: int
-    """Of an accelerator; 0: not read."""
+    """Memory of an accelerator; 0: not read."""
     watts_each: int
     """Default power limit of an accelerator; 0: not read."""
     nvswitches: int
@@ -78,7 +78,9 @@ class Hardware:
     """Ethernet interfaces with a device behind them -> Gb/s; 0 while the link is down."""
 
     def in_parts(self, part: Accelerator) -> Hardware:
-        """With the number of parts instead of that of the devices that the driver shows, and of the functions on the bus."""
+        """The hardware with the number of parts, instead of the numbers of devices that the driver shows and of
+        functions on the bus.
+        """
         tool, bus = (
             None if count is None else -(-count // each)
             for count, each in ((self.accelerators, part.devices), (self.on_bus, part.functions))
@@ -87,7 +89,7 @@ class Hardware:
 
 
 def read_hardware(reading: NodeReading, tables: PciTables) -> Hardware:
-    """What `reading` says of the machine."""
+    """The hardware of the machine in `reading`."""
     identity, cpu, host, pci = reading.get(Identity), reading.get(Cpu), reading.get(Host), reading.get(Pci)
     vendor = reading.vendor or _vendor_on_bus(pci, tables)
     on_bus = pci.accelerators(tables.vendors[vendor]) if pci and vendor in tables.vendors else []

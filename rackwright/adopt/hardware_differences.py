@@ -1,4 +1,4 @@
-"""The usual hardware of a group of nodes, and the nodes that have another."""
+"""The usual hardware of a group of nodes, and the nodes with other hardware."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rackwright.adopt.reading import NodeReading
 from rackwright.model.hostlist import short_name
 
 MEMORY_TOLERANCE = 0.03
-"""The kernel keeps a little more or less of the same modules."""
+"""The kernel reserves a little more or less of the same modules."""
 
 
 def usual_hardware(hardware: Sequence[Hardware]) -> Hardware:
-    """Field by field what most nodes have that reported it; of equally frequent numbers the largest."""
+    """For each field the value of most nodes that reported it; of equally frequent numbers the largest."""
     plain = [field.name for field in fields(Hardware) if field.name not in ("adapters", "interfaces")]
     common = {name: _usual_value([getattr(entry, name) for entry in hardware]) for name in plain}
     common["adapters"] = _usual_adapters([entry.adapters for entry in hardware if entry.adapters is not None])
@@ -26,13 +26,13 @@ def usual_hardware(hardware: Sequence[Hardware]) -> Hardware:
 
 
 def _usual_value(values: Sequence[Any]) -> Any:
-    """The usual value of the nodes that reported it; that of any node where none did."""
+    """The usual value of the nodes that reported it; that of the first node if none did."""
     reported = [value for value in values if value not in (None, "", (), 0)]
     return usual(reported) if reported else values[0]
 
 
 def _usual_adapters(lists: Sequence[tuple[RdmaAdapter, ...]]) -> tuple[RdmaAdapter, ...] | None:
-    """The adapters that most nodes have, each with the rate that its link has where it is up."""
+    """The adapters that most nodes have, each with the usual rate of its link where it is up; None without any list."""
     if not lists:
         return None
     names = usual(tuple(adapter.name for adapter in adapters) for adapters in lists) or ()
@@ -47,7 +47,7 @@ def _usual_adapter(adapters: Sequence[RdmaAdapter]) -> RdmaAdapter:
 
 
 def _usual_rates(tables: Sequence[Mapping[str, int]]) -> dict[str, int] | None:
-    """By interface that most nodes have: the highest rate that one of them has."""
+    """Interface that most nodes have -> the highest rate among them; None without any table."""
     if not tables:
         return None
     counts = Counter(name for rates in tables for name in rates)
@@ -57,7 +57,9 @@ def _usual_rates(tables: Sequence[Mapping[str, int]]) -> dict[str, int] | None:
 def hardware_differences(
     members: Sequence[NodeReading], hardware: Mapping[str, Hardware], expected: int
 ) -> Iterator[NodeDifference]:
-    """Every node that is not as its peers; `expected` accelerators stand in the catalog, 0 where it has no such server."""
+    """Every node that differs from its peers; `expected` is the number of accelerators in the catalog, 0 if it has no
+    such server.
+    """
     yield from _accelerators(members, hardware, expected)
     yield from differences("product name", _reported(hardware, lambda entry: entry.product or None))
     yield from differences("accelerators on the PCI bus", _reported(hardware, lambda entry: entry.on_bus))
@@ -76,7 +78,7 @@ def hardware_differences(
 def _accelerators(
     members: Sequence[NodeReading], hardware: Mapping[str, Hardware], expected: int
 ) -> Iterator[NodeDifference]:
-    """Accelerators by the vendor's tool, against the peers and against the catalog."""
+    """Differences in accelerators by the vendor's tool, from the peers and from the catalog."""
     values = _reported(hardware, lambda entry: entry.accelerators)
     listed = list(differences("accelerators", values))
     yield from listed

@@ -1,4 +1,4 @@
-"""What most nodes of a group say, and which say something else."""
+"""The usual value of a group of nodes, and the nodes with other values."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ _V = TypeVar("_V")
 
 @dataclass(frozen=True)
 class NodeDifference:
-    """One node that is not as its peers."""
+    """One node that differs from its peers."""
 
     host: str
     what: str
     value: str
     usual: str
     share: str
-    """How many of the nodes are as usual (``3 of 4``)."""
+    """How many of the nodes have the usual value (``3 of 4``)."""
 
 
 def usual(values: Iterable[_V]) -> _V | None:
-    """The most frequent value; of several the largest, numbers in texts counted as numbers. None without values."""
+    """The most frequent value; of several the largest, with numbers in texts compared as numbers.
+
+    None without values.
+    """
     counts = Counter(values)
     return max(counts, key=lambda value: (counts[value], _rank(value)), default=None)
 

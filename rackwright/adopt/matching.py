@@ -1,4 +1,4 @@
-"""Which accelerator and which server of the catalog a group of equal nodes is."""
+"""Finds the accelerator and the server of the catalog for a group of equal nodes."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from rackwright.catalog import Catalog
 from rackwright.model.sku import Accelerator, Server
 
 SHORTEST_WORD = 5
-"""Of the first word of a model that names a product alone (``GB200``, ``DGXA100``); it has a digit."""
+"""Shortest first word of a model that identifies a product on its own (``GB200``, ``DGXA100``); it has a digit."""
 MEMORY_TOLERANCE = 0.1
-"""The kernel shows less memory than is plugged: firmware and the kernel itself keep some."""
+"""The kernel reports less memory than is installed: firmware and the kernel reserve some."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """A server of the catalog, and why it is that one."""
+    """A server of the catalog, and the reason for the match."""
 
     server: Server
     by: str
     deviations: tuple[str, ...]
-    """What the nodes have otherwise than the catalog says; empty where they agree."""
+    """Differences of the nodes from the catalog; empty if they agree."""
 
 
 def match_accelerator(hardware: Hardware, catalog: Catalog) -> str | None:
-    """The SKU of which the vendor's tool prints a product name; else the one with the longest name that the printed one begins with.
+    """The SKU with the product name that the vendor's tool prints; otherwise the one with the longest name that the
+    printed name starts with.
 
-    Of parts with one name (a chip on several cards) that with the memory that was read.
+    Of parts with the same name (a chip on several cards) the one with the memory that was read. None without a match.
     """
     printed = hardware.accelerator.lower()
     named = [
@@ -40,7 +41,7 @@ def match_accelerator(hardware: Hardware, catalog: Catalog) -> str | None:
     exact = [part for part in named if printed in map(str.lower, part.product_names)]
 
     def closeness(part: Accelerator) -> tuple[int, float]:
-        """The length of the name, then how little the memory of one of its devices differs."""
+        """Sort key: the length of the name, then the difference in memory of one of its devices."""
         return len(part.product_name), -abs(part.memory_gib / part.devices - hardware.memory_gib_each)
 
     best = max(exact or named, key=closeness, default=None)
@@ -48,15 +49,17 @@ def match_accelerator(hardware: Hardware, catalog: Catalog) -> str | None:
 
 
 def _begins(printed: str, name: str) -> bool:
-    """Whether a product is one of that name, or a variant of it: ``910b3`` is a 910B, and ``nvidia a100 ...`` is no A10."""
+    """Whether a product has that name, or is a variant of it: ``910b3`` is a 910B, but ``nvidia a100 ...`` is not an
+    A10.
+    """
     following = printed[len(name) : len(name) + 1]
     return printed.startswith(name) and not (name[-1:].isdigit() and following.isdigit())
 
 
 def match_server(hardware: Hardware, accelerator: str | None, catalog: Catalog, kinds: Collection[str]) -> Match | None:
-    """The server that the firmware names; without such a name, the only one that everything read agrees with.
+    """The server that the firmware names; without such a name, the only one that agrees with all readings.
 
-    `kinds` are the adapters that are known by their PCI ids: those of others (part of the accelerator) are not compared.
+    `kinds` are the adapters that are known by their PCI ids: others (part of the accelerator) are not compared.
     """
     servers = [server for server in catalog.servers.values() if server.accelerators]
     if accelerator or hardware.accelerator:
@@ -76,7 +79,7 @@ def match_server(hardware: Hardware, accelerator: str | None, catalog: Catalog, 
 
 
 def _names(model: str, product: str) -> bool:
-    """Whether a product name of the firmware is that model; signs between letters and digits do not count."""
+    """Whether a product name of the firmware is that model; characters other than letters and digits are ignored."""
     model_letters, printed = _letters(model), _letters(product)
     first = _letters(model.split()[0])
     short = len(first) >= SHORTEST_WORD and any(letter.isdigit() for letter in first)
@@ -88,12 +91,12 @@ def _letters(text: str) -> str:
 
 
 def _counts(server: Server, hardware: Hardware) -> bool:
-    """Whether the number of accelerators is another."""
+    """Whether the number of accelerators differs."""
     return server.accelerators not in (hardware.accelerators, hardware.on_bus)
 
 
 def deviations(server: Server, hardware: Hardware, kinds: Collection[str]) -> Iterable[str]:
-    """What is otherwise than the catalog says, missing accelerators left out: a node that lost one is still that server."""
+    """Differences from the catalog, except missing accelerators: a node that lost one is still that server."""
     cores = (hardware.sockets, hardware.cores_per_socket)
     if None not in cores and cores != (server.cpu_sockets, server.cores_per_socket):
         yield (
@@ -110,7 +113,7 @@ def deviations(server: Server, hardware: Hardware, kinds: Collection[str]) -> It
 
 
 def _ports(server: Server, hardware: Hardware, kinds: Collection[str]) -> Iterable[str]:
-    """Ports of the compute fabric by name and adapter."""
+    """Differences in the ports of the compute fabric, by name and adapter."""
     models = {adapter.name: adapter.model for adapter in hardware.adapters or ()}
     models |= {adapter.netdev: adapter.model for adapter in hardware.adapters or () if adapter.netdev}
     for group in server.ports:
@@ -125,5 +128,5 @@ def _ports(server: Server, hardware: Hardware, kinds: Collection[str]) -> Iterab
 
 
 def _same_kind(model: str, adapter: str) -> bool:
-    """Whether a device is of the kind of an adapter; what has no id of the catalog is not judged."""
+    """Whether a device is of the kind of an adapter; True for devices whose id the catalog does not have."""
     return adapter.startswith(model) or model.startswith((adapter, "MT", "RDMA"))

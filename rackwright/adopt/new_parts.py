@@ -1,4 +1,6 @@
-"""Drafts the entry of a server or an accelerator that the catalog lacks: what was read, and the rest as the nearest part has it."""
+"""Drafts the entry of a server or an accelerator that the catalog lacks: readings, and the fields of the nearest part
+for the rest.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from rackwright.model.sku import Accelerator, Server, ServerPort
 Part = dict[str, Any]
 READ = ("accelerator", "accelerators", "cpu_sockets", "cores_per_socket", "memory_gib", "nvswitches")
 MEMORY_STEP = 64
-"""GiB: the kernel shows less than is plugged, and memory is sold in such steps."""
+"""In GiB: the kernel reports less than is installed, and memory is sold in such steps."""
 LONGEST = 40
 
 
@@ -26,20 +28,20 @@ class NewPart:
 
     part: Part
     assumed: tuple[str, ...]
-    """Fields that no node tells; they are those of `like`."""
+    """Fields that no node reports; they are those of `like`."""
     like: str
 
 
 @dataclass(frozen=True)
 class PartOrigin:
-    """Who was read, and when."""
+    """The nodes that were read, and the date."""
 
     hosts: str
     date: str
 
 
 def draft_accelerator(hardware: Hardware, catalog: Catalog, origin: PartOrigin) -> NewPart | None:
-    """An accelerator by what its tool prints; None where the catalog has nothing of its vendor to take the rest from."""
+    """An accelerator by the output of its tool; None if the catalog has no part of its vendor to take the rest from."""
     like = _nearest_accelerator(hardware, catalog)
     if like is None or not hardware.accelerator:
         return None
@@ -55,7 +57,7 @@ def draft_accelerator(hardware: Hardware, catalog: Catalog, origin: PartOrigin) 
 
 
 def _nearest_accelerator(hardware: Hardware, catalog: Catalog) -> Accelerator | None:
-    """Of the same vendor, with the memory that is nearest."""
+    """The part of the same vendor with the nearest memory; None if there is none."""
     parts = [part for part in catalog.accelerators.values() if part.vendor == hardware.vendor]
     return min(parts, key=lambda part: (abs(part.memory_gib - hardware.memory_gib_each), part.sku), default=None)
 
@@ -63,9 +65,10 @@ def _nearest_accelerator(hardware: Hardware, catalog: Catalog) -> Accelerator | 
 def draft_server(
     hardware: Hardware, accelerator: str, like: Server | None, catalog: Catalog, origin: PartOrigin, rates: Mapping[str, Collection[int]]
 ) -> NewPart:  # fmt: skip
-    """A server by what was read; `like` is a server of the catalog from which it deviates, else the nearest one is taken.
+    """A server by its readings; `like` is a server of the catalog from which it deviates, otherwise the nearest one is
+    taken.
 
-    `rates` are the Gb/s that networks of each role can be sized for: ports of peer rates stay as `like` has them.
+    `rates` are the Gb/s for which networks of each role can be sized: ports with other rates stay as in `like`.
     """
     base = like or _nearest_server(hardware, accelerator, catalog)
     part = base.model_dump(mode="json", exclude_unset=True, exclude={"conflicts", "list_price_usd", "sources"})
@@ -89,7 +92,7 @@ def draft_server(
 
 
 def _nearest_server(hardware: Hardware, accelerator: str, catalog: Catalog) -> Server:
-    """With the same accelerator, or one of its vendor; then the nearest number of them."""
+    """The server with the same accelerator, or one of its vendor, and the nearest number of them."""
     part = catalog.accelerators.get(accelerator)
     named = match_accelerator(hardware, catalog)
     vendor = part.vendor if part else hardware.vendor
@@ -110,7 +113,7 @@ def _nearest_server(hardware: Hardware, accelerator: str, catalog: Catalog) -> S
 def _ports(
     base: Server, hardware: Hardware, accelerators: int, rates: Mapping[str, Collection[int]]
 ) -> tuple[list[ServerPort], list[str]]:
-    """The groups of ports, and which of them were read."""
+    """The groups of ports, and the roles of those that were read."""
     adapters = [adapter for adapter in hardware.adapters or () if adapter.gbps]
     compute = _compute(
         base,
@@ -138,7 +141,9 @@ def _ports(
 
 
 def _compute(base: Server, adapters: list[RdmaAdapter], accelerators: int) -> list[RdmaAdapter]:
-    """Of equal adapters those of the compute fabric: as `base` names them, else the first ones that can be dealt over the accelerators."""
+    """Of equal adapters those of the compute fabric: by the names in `base`, otherwise the first ones that can be
+    divided among the accelerators.
+    """
     names = {name for group in base.ports if group.role == "compute" for name in group.names}
     named = [adapter for adapter in adapters if adapter.name in names]
     if len(named) == len(names):
@@ -148,13 +153,13 @@ def _compute(base: Server, adapters: list[RdmaAdapter], accelerators: int) -> li
 
 
 def _divisible_by_rails(adapters: Sequence[RdmaAdapter], adapter: RdmaAdapter, accelerators: int) -> bool:
-    """Whether adapters of its kind and rate can be dealt over the accelerators."""
+    """Whether adapters of its kind and rate can be divided among the accelerators."""
     alike = sum((peer.model, peer.gbps) == (adapter.model, adapter.gbps) for peer in adapters)
     return alike >= accelerators or accelerators % alike == 0
 
 
 def _fastest_adapters(adapters: Sequence[RdmaAdapter]) -> list[RdmaAdapter]:
-    """The fastest adapters of one kind; of equally fast ones the most."""
+    """The fastest adapters of one kind; of equally fast kinds the most frequent."""
     kind = max(
         {(adapter.gbps, adapter.model) for adapter in adapters},
         key=lambda kind: (kind[0], sum((peer.gbps, peer.model) == kind for peer in adapters)),
@@ -179,7 +184,7 @@ def _group(group: ServerPort, ports: Sequence[tuple[str, int, str]], accelerator
 
 
 def _finished(part: Part, read: Part, like: str, origin: PartOrigin, ports: Sequence[str] = ()) -> NewPart:
-    """The part with its two sources: the nodes, and the part that the rest is taken from."""
+    """The part with its two sources: the nodes, and the part from which the rest is taken."""
     covered = sorted(set(read) & {*READ, "tdp_watts"})
     covered += [f"ports.{at}.*" for at, group in enumerate(read.get("ports", ())) if group["role"] in ports]
     assumed = sorted(set(part) - set(read) - {"kind"})
@@ -196,6 +201,6 @@ def _finished(part: Part, read: Part, like: str, origin: PartOrigin, ports: Sequ
 
 
 def _slug(name: str) -> str:
-    """A SKU: small letters, digits and hyphens."""
+    """A SKU made from `name`: lower-case letters, digits and hyphens."""
     words = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST].strip("-")
     return words or "adopted"

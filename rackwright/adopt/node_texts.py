@@ -1,4 +1,4 @@
-"""Words of nodes as a site may declare them: a node may call itself and its devices anything."""
+"""Converts texts of nodes to those that a site may declare: a node may name itself and its devices anything."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ HOST_NAME: TypeAdapter[str] = TypeAdapter(texts.HostName)
 
 
 def line(text: str) -> str:
-    """`text` as `model.texts.Line` takes it: one line without control characters."""
+    """`text` in the form of `model.texts.Line`: one line without control characters."""
     return as_line(" ".join(text.split()))
 
 
 def fits(text: str, kind: TypeAdapter[str]) -> bool:
-    """Whether a field of `kind` takes `text`."""
+    """Whether a field of type `kind` accepts `text`."""
     try:
         kind.validate_python(text)
     except ValidationError:

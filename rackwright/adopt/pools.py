@@ -1,4 +1,4 @@
-"""Groups equal nodes into pools, and names what differs within each."""
+"""Groups equal nodes into pools, and names the differences within each."""
 
 from __future__ import annotations
 
@@ -31,48 +31,48 @@ class DraftPool:
     name: str
     readings: tuple[NodeReading, ...]
     counted: tuple[str, ...]
-    """Hosts that did not answer and are counted in, because all that answered of the same name are of this pool."""
+    """Hosts that did not answer, but are counted because all hosts with similar names that answered are in this pool."""
     server: str
     accelerator: str
     matched_by: str
-    """Why it is that server of the catalog; for a new part, that none is."""
+    """Why it is that server of the catalog, or that there is none."""
     new_parts: tuple[NewPart, ...]
     scheduler: str
     hardware: Hardware
-    """What most nodes have."""
+    """The hardware of most nodes."""
     differences: tuple[NodeDifference, ...]
 
     @property
     def hosts(self) -> list[str]:
-        """Every host, those that are counted in too, in order."""
+        """Every host, including the counted ones, in order."""
         return sorted([*(reading.host for reading in self.readings), *self.counted], key=natural_key)
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """All hosts."""
+    """All hosts, in pools or with the reason why not."""
 
     pools: tuple[DraftPool, ...]
     silent: Mapping[str, str]
-    """Hosts that did not answer -> why."""
+    """Host that did not answer -> the reason."""
     left_out: Mapping[str, str]
-    """Hosts that answered and are in no pool -> why."""
+    """Host that answered but is in no pool -> the reason."""
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What readings are matched with."""
+    """Data that readings are matched with."""
 
     catalog: Catalog
     tables: PciTables
     rates: Mapping[str, Collection[int]]
-    """Gb/s that networks can be sized for, by role."""
+    """Role -> Gb/s for which networks can be sized."""
     date: str
-    """ISO date that drafted parts carry."""
+    """ISO date for drafted parts."""
 
 
 def group_nodes(readings: Sequence[NodeReading], knowledge: Knowledge) -> Grouping:
-    """The pools of `readings`, the largest first; every host stands in exactly one place of the result."""
+    """The pools of `readings`, the largest first; every host appears exactly once in the result."""
     answered = [reading for reading in readings if not reading.silent]
     hardware = {reading.host: read_hardware(reading, knowledge.tables) for reading in answered}
     groups, left_out = _groups(answered, hardware)
@@ -92,7 +92,10 @@ def group_nodes(readings: Sequence[NodeReading], knowledge: Knowledge) -> Groupi
 def _groups(
     readings: Iterable[NodeReading], hardware: Mapping[str, Hardware]
 ) -> tuple[list[list[NodeReading]], dict[str, str]]:
-    """Nodes with the same product and accelerator. Those whose accelerators are not named by a tool join the nodes of their product or PCI ids."""
+    """Groups of nodes with the same product and accelerator, and hosts in no group with the reason.
+
+    Nodes whose accelerators no tool names join the nodes of their product or PCI ids.
+    """
     groups: dict[tuple[str, str], list[NodeReading]] = defaultdict(list)
     not_reported: list[NodeReading] = []
     for reading in readings:
@@ -113,7 +116,7 @@ def _groups(
 
 
 def _same_hardware(hardware: Hardware, product: str, peer: Hardware) -> bool:
-    """Whether a node whose accelerators no tool names is a peer of a group."""
+    """Whether a node whose accelerators no tool names belongs to a group."""
     if hardware.product or product:
         return hardware.product == product
     return bool(hardware.bus_ids) and hardware.bus_ids == peer.bus_ids
@@ -153,7 +156,7 @@ def _kinds(knowledge: Knowledge) -> frozenset[str]:
 
 
 def _new_parts(common: Hardware, match: Match | None, knowledge: Knowledge, hosts: str) -> list[NewPart] | None:
-    """What the catalog lacks; None where nothing can be drafted because the accelerators are unknown."""
+    """Drafts of parts that the catalog lacks; None if the accelerators are unknown, so that nothing can be drafted."""
     if match and not match.deviations:
         return []
     origin = PartOrigin(hosts, knowledge.date)
@@ -177,7 +180,7 @@ def _match_sentence(match: Match | None, common: Hardware) -> str:
 
 
 def _unknown_parts(common: Hardware, members: Sequence[NodeReading]) -> str:
-    """Why no pool can be drafted."""
+    """Why no pool can be drafted, in words."""
     if common.accelerator:
         return (
             f"the catalog has no accelerator of vendor {common.vendor or 'unknown'} to draft {common.accelerator} from"
@@ -189,7 +192,7 @@ def _unknown_parts(common: Hardware, members: Sequence[NodeReading]) -> str:
 
 
 def _scheduler(members: Sequence[NodeReading]) -> str:
-    """The scheduler whose agent runs on most nodes."""
+    """The scheduler whose agent runs on most nodes; ``none`` if no agent runs."""
     slurm = sum("slurmd" in reading.agents for reading in members)
     kubernetes = sum(any(agent in KUBELETS for agent in reading.agents) for reading in members)
     if not slurm and not kubernetes:
@@ -198,7 +201,9 @@ def _scheduler(members: Sequence[NodeReading]) -> str:
 
 
 def _name(names: Sequence[str], accelerator: str, used: Collection[str]) -> str:
-    """What the names of the nodes have in common before their number; the accelerator where that is nothing, or is in use."""
+    """The common part of the nodes' names before their number; a name with the accelerator if there is none, or if it
+    is in use.
+    """
     stems = {re.sub(r"[^a-z0-9]+", "-", name.lower().rstrip("0123456789")).strip("-") for name in names}
     stem = stems.pop() if len(stems) == 1 else ""
     stem = stem if re.match(r"[a-z]", stem) and stem not in RESERVED else ""
@@ -208,7 +213,7 @@ def _name(names: Sequence[str], accelerator: str, used: Collection[str]) -> str:
 
 
 def _with_silent(pools: Sequence[DraftPool], silent: Iterable[str]) -> list[DraftPool]:
-    """Hosts with an address that did not answer are counted in the pool of the hosts that are called alike, where these are all in one pool."""
+    """Adds hosts that did not answer to the pool of the hosts with similar names, if these are all in one pool."""
     stems: dict[str, set[str]] = defaultdict(set)
     for pool in pools:
         for reading in pool.readings:

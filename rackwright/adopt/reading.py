@@ -1,4 +1,4 @@
-"""What was read of one running node."""
+"""The readings of one running node."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ _R = TypeVar("_R", bound=Record)
 
 @dataclass(frozen=True)
 class NodeReading:
-    """The records of one host by their class, and why others are missing."""
+    """The records of one host by their class, and the reasons why others are missing."""
 
     host: str
-    """As the user called it."""
+    """Name by which the user specified it."""
     name: str
-    """Short name: that of the host, or what the node calls itself where the user gave an address."""
+    """Short name of the host; its own hostname if the user gave an address."""
     address: str
-    """The address that it answered at; empty when its name could not be resolved."""
+    """The address at which it answered; empty if its name could not be resolved."""
     records: Mapping[type[Record], Record] = field(default_factory=dict)
     accelerators: Accelerators | None = None
     vendor: str = ""
-    """Of the accelerators, by the tool that answered."""
+    """Vendor of the accelerators, by the tool that answered."""
     agents: tuple[str, ...] = ()
     """Units of schedulers that run (``slurmd``)."""
     tool_errors: Mapping[str, str] = field(default_factory=dict)
-    """By vendor: why the tool of its accelerators did not answer."""
+    """Vendor -> why the tool of its accelerators did not answer."""
     silent: str = ""
-    """Why the host answered nothing at all; empty when it answered."""
+    """Why the host did not answer at all; empty if it did."""
 
     def get(self, kind: type[_R]) -> _R | None:
         """The record of a class, if it was read."""
@@ -41,6 +41,6 @@ class NodeReading:
 
     @property
     def own_name(self) -> str:
-        """What the node calls itself (uname -n); empty when it was not read."""
+        """The hostname that the node reports (uname -n); empty if it was not read."""
         host = self.get(Host)
         return host.hostname if host else ""

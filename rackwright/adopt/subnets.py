@@ -1,4 +1,4 @@
-"""The subnet in which the design gives nodes the addresses that they have."""
+"""Finds the subnet in which the design gives nodes their present addresses."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping
 
 BITS = 32
 SMALLEST = 8
-"""Host bits: no subnet is smaller than a /24, as in sizing."""
+"""Host bits of the smallest subnet: a /24, as in sizing."""
 
 
 def fitting_subnet(
     offsets: Mapping[str, int], addresses: Mapping[str, str], highest: int
 ) -> ipaddress.IPv4Network | None:
-    """The smallest network in which every host of `addresses` stands at its offset; None when there is none.
+    """The smallest network in which every host of `addresses` is at its offset; None if there is none.
 
-    `offsets` are those that the design gives the hosts within their subnet, `highest` the highest one in use or kept.
+    `offsets` are those of the hosts within the subnet of the design, `highest` the highest one in use or reserved.
     """
     bases = set()
     for host, text in addresses.items():
