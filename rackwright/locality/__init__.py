@@ -1,1 +1,4 @@
-"""Which nodes of a design are near each other, and what fits there: the one answer for proofs, exports and the platform. Pure."""
+"""Which nodes of a design are near each other, and which jobs fit there: shared by proofs, exports and the platform.
+
+Pure.
+"""

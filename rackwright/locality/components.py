@@ -1,4 +1,4 @@
-"""Which elements hang together."""
+"""Connected components of a graph."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ Numbers = NDArray[np.int64]
 
 
 def components(count: int, a: Numbers, b: Numbers) -> Numbers:
-    """For elements 0 to `count` - 1 the lowest element that each reaches over the pairs (`a`, `b`).
+    """For elements 0 to `count` - 1 the lowest element that each is connected to by the pairs (`a`, `b`).
 
-    Every round gives both ends of a pair, and what they were joined to, the lower label, then follows labels to their
-    root; labels only fall, so it ends (label propagation with pointer jumping, Shiloach and Vishkin 1982).
+    Every round gives both ends of a pair, and the elements that they were joined to, the lower label, then follows
+    labels to their root; labels only fall, so it ends (label propagation with pointer jumping, Shiloach and Vishkin
+    1982).
     """
     label = np.arange(count, dtype=np.int64)
     while True:

@@ -1,4 +1,4 @@
-"""Proves on the design that the jobs of every class can be placed at all, and says which capacity nobody may use."""
+"""Proves on the design that jobs of every class can be placed, and finds capacity that nobody may use."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from rackwright.model.design import Design
 from rackwright.model.tenancy import JobClass, PlacementDomain
 
 ANYWHERE = "pool"
-"""Word for the part of a pool as a whole."""
+"""Word for a part of a pool as a whole."""
 
 
 @dataclass(frozen=True)
 class JobSize:
-    """A job that must be placeable: how many accelerators, in groups of `tensor` that NVLink or a node joins."""
+    """A job that must be placeable: number of accelerators, in groups of `tensor` that are joined by NVLink or one
+    node.
+    """
 
     field: str
-    """Of the class."""
+    """Field of the class."""
     accelerators: int
     tensor: int = 1
     text: str = ""
@@ -30,7 +32,7 @@ class JobSize:
 
 @dataclass(frozen=True)
 class Stranded:
-    """Accelerators of a part that no job can get, and why."""
+    """Accelerators of a part that no job can get, and the reason."""
 
     part: str
     accelerators: int
@@ -54,7 +56,7 @@ def problems(design: Design) -> list[Problem]:
 
 
 def stranded(design: Design) -> list[Stranded]:
-    """Capacity that no quota gives away, and capacity where no class of jobs runs; nothing in a site without tenants."""
+    """Capacity that no quota assigns, and capacity where no class of jobs runs; empty for a site without tenants."""
     site = design.site
     every = parts(site, design.servers, design.accelerators) if site.tenants else []
     runs = {part for job in site.classes for part in of_class(job, site, every)}
@@ -71,7 +73,7 @@ def stranded(design: Design) -> list[Stranded]:
 
 
 def _needs(job: JobClass) -> list[JobSize]:
-    """Each shape, else the smallest and the largest job."""
+    """Each shape, otherwise the smallest and the largest job."""
     if job.shapes:
         return [
             JobSize(f"shapes[{j}]", shape.accelerators, shape.tensor, f" of shape {shape}")
@@ -91,12 +93,12 @@ def _of_class(path: str, job: JobClass, where: list[PoolPart], nodes: pl.DataFra
 
 
 def _most(rooms: list[tuple[PoolPart, pl.DataFrame]], domain: PlacementDomain | None, tensor: int) -> int:
-    """Accelerators of the largest job with groups of `tensor` that one domain takes."""
+    """Accelerators of the largest job with groups of `tensor` that fits into one domain."""
     return max((_room(nodes, part.per_node, domain, tensor) for part, nodes in rooms), default=0)
 
 
 def _room(nodes: pl.DataFrame, per_node: int, domain: PlacementDomain | None, tensor: int) -> int:
-    """In the domain with most room: whole groups of `tensor`, none of which leaves its NVLink domain."""
+    """Accelerators of the domain with most room, in whole groups of `tensor`, each within one NVLink domain."""
     outer = pl.col(domain) if domain else pl.lit(ANYWHERE)
     inner = nodes.group_by(outer.alias("outer"), pl.col("nvlink-domain").alias("inner")).len()
     fitting = inner.with_columns(room=pl.col("len") * per_node // tensor * tensor)
@@ -127,7 +129,7 @@ def _unplaceable(
 
 
 def _step(job: JobClass, need: JobSize, most: int, rooms: list[tuple[PoolPart, pl.DataFrame]]) -> str:
-    """The narrowest wider domain that would do, else a smaller job."""
+    """The next step: the narrowest wider domain that has room, otherwise a smaller job."""
     wider = DOMAINS[DOMAINS.index(job.domain) + 1 :] if job.domain else ()
     for domain in wider:
         if _most(rooms, domain, need.tensor) >= need.accelerators:

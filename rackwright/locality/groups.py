@@ -1,8 +1,8 @@
-"""Which nodes are near each other: the one grouping from which Slurm, Kubernetes and the graph are all written.
+"""Groups nodes that are near each other: the one grouping from which Slurm, Kubernetes and the graph are all written.
 
-A group is what hangs together over the cables up to a tier, looking from the nodes of the pools alone: nodes with leaves
-in common (all rails of a scalable unit together), then what shares spines (or is joined leaf to leaf), then what shares
-cores (or is joined group to group). It is called after its first switch of that tier, so that growth renames nothing.
+A group is connected by the cables up to a tier, starting from the nodes of the pools: nodes with leaves in common (all
+rails of a scalable unit together), then groups that share spines (or are joined leaf to leaf), then groups that share
+cores (or are joined group to group). It is named after its first switch of that tier, so that growth renames nothing.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Level:
     """One tier of groups."""
 
     name: str
-    """Column of the group, and tier of the switches that it may be called after."""
+    """Column of the group, and tier of the switches after which it may be named."""
     joins: tuple[str, ...]
-    """Kinds of cable that join its members, besides those of the levels below."""
+    """Kinds of cable that join its members, in addition to those of the levels below."""
     without: str
-    """What a group is called that has no switch of this tier: the group below with this word."""
+    """Word that, with the name of the group below, names a group without a switch of this tier."""
 
 
 LEVELS = (
@@ -46,8 +46,8 @@ DOMAIN = "nvlink"
 class Locality:
     """Groups of nodes.
 
-    `nodes`: ``node``, ``pool``, ``hall``, ``rack``, ``fabric``, then one column per level of `LEVELS` and ``domain``; null
-    where a node has no such group. In design order.
+    `nodes`: ``node``, ``pool``, ``hall``, ``rack``, ``fabric``, then one column per level of `LEVELS` and ``domain``;
+    null for a node without such a group. In design order.
     """
 
     nodes: pl.DataFrame
@@ -64,7 +64,7 @@ class Locality:
 
 
 def default_fabrics(design: Design) -> list[Fabric]:
-    """Fabrics by which jobs are placed: those of compute ports, then in-band ones for nodes that have no compute port."""
+    """Fabrics for the placement of jobs: those of compute ports, then in-band ones for nodes without compute ports."""
     roles = ("compute", "inband")
     return [
         fabric
@@ -77,7 +77,7 @@ def default_fabrics(design: Design) -> list[Fabric]:
 def locality(design: Design, pools: Sequence[str], fabrics: Sequence[Fabric], scheduler: str = "") -> Locality:
     """The groups of the nodes of `pools`; a node is grouped by the first of `fabrics` that connects it.
 
-    Of a pool whose nodes have several schedulers, only those of `scheduler` where one is given.
+    Of a pool whose nodes have several schedulers, only those of `scheduler` if one is given.
     """
     places = design.racks.select("rack", "hall")
     nodes = design.node_table.filter((pl.col("role") == "accelerator") & pl.col("pool").is_in(list(pools)))
@@ -116,7 +116,7 @@ def _groups(design: Design, fabric: Fabric) -> pl.DataFrame:
 
 
 def _ends(cables: pl.DataFrame, members: pl.DataFrame) -> pl.DataFrame:
-    """Kind, and the numbers of both ends, of the cables between `members`."""
+    """Kind of the cables between `members`, and the numbers of both ends."""
     number = members.select("device", "at")
     near = cables.select("kind", "a_device", "b_device").join(number, left_on="a_device", right_on="device")
     return near.rename({"at": "a"}).join(number, left_on="b_device", right_on="device").rename({"at": "b"})
@@ -127,9 +127,9 @@ def _column(pairs: pl.DataFrame, name: str) -> Numbers:
 
 
 def _name_groups(members: pl.DataFrame, label: Numbers, level: Level, below: pl.Series | None) -> pl.Series:
-    """The name of the group of every member: its first switch of this tier, else its first group below.
+    """The name of the group of every member: its first switch of this tier, otherwise its first group below.
 
-    On the lowest level any switch will do, since hosts of a collapsed core hang on its cores.
+    On the lowest level any switch will do, since hosts of a collapsed core are connected to its cores.
     """
     frame = members.select("device", "tier", "index").with_columns(pl.Series("label", label))
     frame = frame.with_columns(below.alias("below") if below is not None else pl.lit(None, pl.String).alias("below"))
@@ -144,9 +144,9 @@ def _name_groups(members: pl.DataFrame, label: Numbers, level: Level, below: pl.
 
 
 def _domains(design: Design) -> pl.DataFrame:
-    """Node and domain, for nodes whose accelerators are joined by NVLink switches outside them.
+    """Node and domain, for nodes whose accelerators are joined by external NVLink switches.
 
-    A domain is called after the rack of its first node, with a number from 2 where a rack has several.
+    A domain is named after the rack of its first node, with a number from 2 if a rack has several.
     """
     cables = design.cables.filter(pl.col("kind") == DOMAIN).unique(["a_device", "b_device"], maintain_order=True)
     members = devices(design).filter((pl.col("role") == "accelerator") | (pl.col("tier") == "nvswitch"))

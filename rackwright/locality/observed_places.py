@@ -1,6 +1,8 @@
-"""What others say of where nodes are, held against the declared cables: labels of nodes in a cluster, and topology.conf of Slurm.
+"""Compares places of nodes reported by others with the declared cables: labels of nodes in a cluster, and Slurm's
+topology.conf.
 
-Observers call groups by names of their own (Topograph takes those of switches), so only who stands together with whom is compared.
+Observers have their own names for groups (Topograph uses those of switches), so only the membership of groups is
+compared.
 """
 
 from __future__ import annotations
@@ -25,33 +27,33 @@ GroupOfNode = dict[str, str]
 
 @dataclass(frozen=True)
 class ObservedGroups:
-    """One grouping that an observer has of nodes."""
+    """One grouping of nodes by an observer."""
 
     name: str
-    """Of the label, or of the tier in topology.conf."""
+    """Name of the label, or of the tier in topology.conf."""
     column: str
-    """Of `Locality.nodes`, which should have the same groups."""
+    """Column of `Locality.nodes` that should have the same groups."""
     of: GroupOfNode
-    """Group by node."""
+    """Node -> group."""
     of_some: bool = False
-    """Nodes that are in no group are none of its business: those without a job, say."""
+    """True if nodes outside all groups are not compared: nodes without a job, for example."""
 
 
 @dataclass(frozen=True)
 class PlaceDifference:
-    """Nodes of one declared group that an observer has elsewhere."""
+    """Nodes of one declared group that an observer has in another group."""
 
     grouping: str
     declared: str
     nodes: tuple[str, ...]
     observed: str
-    """Name of the observer for their group; empty where it has none for them."""
+    """The observer's name of their group; empty if it has none for them."""
     stands_with: str
-    """The declared group whose nodes are most of that group; that of the nodes themselves where it is only split."""
+    """The declared group of most nodes in that observed group; the nodes' own group if it is only split."""
 
 
 def from_labels(document: Mapping[str, Any], columns: Mapping[str, str]) -> list[ObservedGroups]:
-    """Groupings in the answer of ``kubectl get nodes --output=json``; `columns`: column of a label key."""
+    """Groupings in the answer of ``kubectl get nodes --output=json``; `columns`: label key -> column."""
     by_key: dict[str, GroupOfNode] = {key: {} for key in columns}
     for node in document["items"]:
         for key, value in (node["metadata"].get("labels") or {}).items():
@@ -83,7 +85,7 @@ def from_topology_conf(text: str) -> list[ObservedGroups]:
 
 
 def is_labels(text: str) -> bool:
-    """Whether a text is what `from_labels` takes."""
+    """Whether `from_labels` can read a text."""
     try:
         document = json.loads(text)
         return all(isinstance(node["metadata"]["name"], str) for node in document["items"])
@@ -92,12 +94,15 @@ def is_labels(text: str) -> bool:
 
 
 def is_topology_conf(text: str) -> bool:
-    """Whether a text is what `from_topology_conf` takes."""
+    """Whether `from_topology_conf` can read a text."""
     return LINE.search(text) is not None
 
 
 def differences(places: pl.DataFrame, observed: ObservedGroups) -> Iterator[PlaceDifference]:
-    """What the observer has otherwise; `places` are `Locality.nodes`. Nodes that it does not know at all are none of it."""
+    """Differences of the observed groups; `places` are `Locality.nodes`.
+
+    Nodes that the observer does not know differ as well, unless `of_some`.
+    """
     declared: GroupOfNode = dict(places.select("node", observed.column).drop_nulls().iter_rows())
     pairs = {
         node: (group, observed.of.get(node, ""))
@@ -115,7 +120,7 @@ def differences(places: pl.DataFrame, observed: ObservedGroups) -> Iterator[Plac
 
 
 def _most(pairs: Iterator[tuple[str, str]]) -> dict[str, str]:
-    """By the first of each pair: the second that it has most often, the first met where two are alike."""
+    """First of each pair -> its most frequent second, the first one found if several are equally frequent."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for first, second in pairs:
         counts[first][second] += 1

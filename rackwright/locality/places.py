@@ -1,4 +1,6 @@
-"""The placement domains of a design: for every node the node, NVLink domain, rack, rail group, scalable unit, fabric and hall that it is in."""
+"""The placement domains of a design: the node, NVLink domain, rack, rail group, scalable unit, fabric and hall of every
+node.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,17 @@ from rackwright.model.design import Design
 from rackwright.model.tenancy import PlacementDomain
 
 DOMAINS: tuple[PlacementDomain, ...] = get_args(PlacementDomain)
-"""From the narrowest to the widest, as a job would be let into them one after the other."""
+"""From the narrowest to the widest."""
 NUMBER = pl.col("index").rank("ordinal").over("role", "pool", "scheduler").alias("number")
-"""Of ``node_table``: number of a node among those of its pool that its scheduler has, from 1."""
+"""Expression on ``node_table``: number of a node among those of its pool with the same scheduler, from 1."""
 
 
 def places(design: Design) -> pl.DataFrame:
-    """``node``, ``pool``, ``scheduler``, ``number`` (among the nodes of the pool that the scheduler has) and a column for each of `DOMAINS`; a node outside all groups of a kind is one by itself."""
+    """``node``, ``pool``, ``scheduler``, ``number`` (among the nodes of the pool with that scheduler) and a column for
+    each of `DOMAINS`.
+
+    A node outside all groups of a kind is a group by itself.
+    """
     pools = [pool.name for pool in design.site.pools]
     near = groups.locality(design, pools, groups.default_fabrics(design))
     numbers = design.node_table.select("node", "scheduler", NUMBER, "scalable_unit")

@@ -1,4 +1,6 @@
-"""Nodes that NVLink joins have one scheduler: IMEX runs for the whole domain, started on every node under Slurm and with each job under Kubernetes."""
+"""Checks that nodes joined by NVLink have one scheduler: IMEX runs for the whole domain, on every node under Slurm and
+per job under Kubernetes.
+"""
 
 from __future__ import annotations
 

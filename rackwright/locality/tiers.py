@@ -1,4 +1,4 @@
-"""The tier of every device of a design, as its cables see it."""
+"""The tier of every device of a design, derived from its role."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import polars as pl
 from rackwright.model.design import Design
 
 HOST = "host"
-"""Tier of everything that is no switch."""
+"""Tier of everything except switches."""
 
 
 def devices(design: Design) -> pl.DataFrame:
