@@ -1,4 +1,4 @@
-"""The Kubernetes platform that follows from a design: node labels, queues, topologies, as plain objects. Pure.
+"""The Kubernetes platform of a design: node labels, queues, topologies, as plain objects. Pure.
 
 `rackwright export` writes them into files; a stack applies the same objects.
 """

@@ -1,8 +1,10 @@
-"""Keeps the taint of nodes that wait for acceptance where it is: the account of the gate alone may lift it, and tenants cannot get past it.
+"""Protects the taint of nodes that wait for acceptance: only the account of the gate may lift it, and tenants cannot
+bypass it.
 
-Two policies of the API server itself (``admissionregistration.k8s.io/v1``, served from Kubernetes 1.30 on), which need no webhook, and the
-account that is excepted. The first is about nodes of the design: they register with the taint, keep it until the gate lifts it, and nobody
-else writes the gate's condition and reason. The second is about pods in namespaces of tenants: none tolerates the taint or names its node.
+Two policies of the API server itself (``admissionregistration.k8s.io/v1``, served from Kubernetes 1.30 on), which need
+no webhook, and the account that is exempt. The first is about nodes of the design: they register with the taint, keep
+it until the gate lifts it, and only the gate writes its condition and reason. The second is about pods in namespaces of
+tenants: none tolerates the taint or names its node.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from rackwright.platform.object import DOMAIN, Object, make
 TAINT = f"{DOMAIN}/acceptance"
 """Key of the taint; the role `kubernetes_node` lets the kubelet register with it."""
 REASON = f"{DOMAIN}/acceptance-reason"
-"""Annotation beside the taint: why it is there, or why it was lifted."""
+"""Annotation beside the taint: why it is set, or why it was lifted."""
 CONDITION = "RackwrightAccepted"
 RBAC = "rbac.authorization.k8s.io"
 NAME = "rackwright-gate"
@@ -29,7 +31,7 @@ EFFECTS = "['NoSchedule', 'NoExecute']"
 
 
 def objects(design: Design) -> list[Object]:
-    """The account of the gate, the policies, and what binds them; empty for a site without nodes in Kubernetes."""
+    """The account of the gate, the policies, and their bindings; empty for a site without nodes in Kubernetes."""
     control = design.site.control.kubernetes
     ours = (pl.col("role") == "accelerator") & (pl.col("scheduler") == "kubernetes")
     nodes = design.node_table.filter(ours)["node"].to_list()
@@ -63,7 +65,7 @@ def _account(user: str) -> Iterator[Object]:
 
 
 def _node_policy(nodes: list[str], user: str) -> Object:
-    """What nobody but the gate does to nodes."""
+    """The policy of changes to nodes that only the gate may make."""
     creates, in_design = "request.operation == 'CREATE'", f"object.metadata.name in {json.dumps(nodes)}"
     rules = [
         (
@@ -89,7 +91,7 @@ def _is_tainted(node: str) -> str:
 
 
 def _condition(node: str) -> str:
-    """Status of our condition, in a list; a node that is created has no old object."""
+    """Expression for the status of our condition, as a list; a node that is created has no old object."""
     present = f"{node} != null && has({node}.status) && has({node}.status.conditions)"
     return f"({present} ? {node}.status.conditions : []).filter(c, c.type == '{CONDITION}').map(c, c.status)"
 
@@ -100,7 +102,7 @@ def _reason(node: str) -> str:
 
 
 def _pod_policy(user: str) -> Object:
-    """What no pod of a tenant does."""
+    """The policy of pods in namespaces of tenants."""
     effect = "(!has(t.effect) || t.effect == '' || t.effect == 'NoSchedule')"
     every = "(!has(t.key) || t.key == '')"
     tolerated = f"has(object.spec.tolerations) && object.spec.tolerations.exists(t, ({every} || t.key == '{TAINT}') && {effect})"

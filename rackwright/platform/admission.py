@@ -9,12 +9,12 @@ from rackwright.platform.object import DOMAIN, Object, make
 
 API = "admissionregistration.k8s.io/v1"
 IN_TENANTS: Object = {"matchExpressions": [{"key": f"{DOMAIN}/tenant", "operator": "Exists"}]}
-"""Namespaces of tenants."""
+"""Selector of the namespaces of tenants."""
 
 
 @dataclass(frozen=True)
 class Requests:
-    """Which requests a policy looks at."""
+    """The requests that a policy applies to."""
 
     group: str
     version: str
@@ -25,7 +25,9 @@ class Requests:
 def policy(
     name: str, requests: Requests, rules: Sequence[tuple[str, str]], conditions: Sequence[Object] = ()
 ) -> Object:
-    """Refuses what any of `rules`, an expression and what it says when it is not true, does not hold for."""
+    """A policy that refuses requests for which one of `rules` is false; each rule is an expression and the message of
+    its refusal.
+    """
     matched = {
         "apiGroups": [requests.group],
         "apiVersions": [requests.version],
@@ -42,7 +44,7 @@ def policy(
 
 
 def binding(name: str, namespaces: Object | None = None) -> Object:
-    """Makes the policy `name` count, in some `namespaces` where they are given."""
+    """The binding that activates the policy `name`, only in matching `namespaces` if they are given."""
     matched = {"matchResources": {"namespaceSelector": namespaces}} if namespaces else {}
     spec = {"policyName": name, "validationActions": ["Deny"], **matched}
     return make(API, "ValidatingAdmissionPolicyBinding", name, spec=spec)

@@ -6,7 +6,7 @@ from rackwright.model.design import Design
 from rackwright.platform.object import Object, make
 
 FAMILIES = {"davinci-310p": "huawei-Ascend310P"}
-"""Value of ``accelerator`` by architecture; the others are 910."""
+"""Architecture -> value of ``accelerator``; all others are 910."""
 FAMILY = "huawei-Ascend910"
 ARCHITECTURES = {"amd64": "huawei-x86", "arm64": "huawei-arm"}
 

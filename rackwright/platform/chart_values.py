@@ -1,4 +1,4 @@
-"""Values of charts of components, as far as they follow from which components a site has; data in ``chart_values.yaml``."""
+"""Values of charts that depend only on the components of a site; data in ``chart_values.yaml``."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from rackwright.platform.acceptance_guard import TAINT
 
 Values = dict[str, Any]
 FOLDER = "values"
-"""Of an export, beside the objects."""
+"""Folder of an export, beside the objects."""
 WAITING = "$waiting"
-"""In a list of tolerations: that of nodes which wait for acceptance."""
+"""Placeholder in a list of tolerations: the toleration of nodes that wait for acceptance."""
 TOLERATION = {"key": TAINT, "operator": "Exists", "effect": "NoSchedule"}
 
 
 class ChartValues(Record):
-    """Values of a chart, and the sites that they are for."""
+    """Values of a chart, and the sites to which they apply."""
 
     chart: Name
     beside: list[Name] = []
-    """Components: at least one of them is another of the site."""
+    """Components of which the site must have at least one."""
     without: list[Name] = []
     """Components that the site may not have."""
     software: list[str] = []
-    """Fields of the bill: at least one of them is given for nodes of Kubernetes."""
+    """Fields of the bill of which at least one is given for Kubernetes nodes."""
     values: Values
     source: str
     date: str
 
     def are_for(self, addons: Mapping[str, str], software: set[str]) -> bool:
-        """Whether a site with these components, and with these fields in the bills of its nodes, needs them."""
+        """Whether they apply to a site with these components, and these fields in the bills of its nodes."""
         return (
             self.chart in addons
             and (not self.beside or any(name in addons for name in self.beside))
@@ -46,7 +46,7 @@ class ChartValues(Record):
 
 
 def of_site(site: Site) -> dict[str, Values]:
-    """Values by add-on, in a release that the data is for: of charts that do not do as they come."""
+    """Add-on -> values, for charts that do not work with their defaults, in a release that the data is for."""
     control = site.control.kubernetes
     versions = {name: control.addon_version(name) for name in control.addons} if control else {}
     addons = {name: version for name, version in versions.items() if version}
@@ -60,14 +60,14 @@ def of_site(site: Site) -> dict[str, Values]:
 
 
 def as_pinned(name: str, version: str) -> bool:
-    """Whether a release is of the line that is pinned, whose chart the values are written for."""
+    """Whether a release has the same API as the pinned one, for whose chart the values are written."""
     table = kubernetes_addons.load().by_name()[name]
     pinned = table.release(kubernetes_lock.load().by_name()[name].version)
     return pinned is not None and table.release(version) == pinned
 
 
 def joined(values: Any, more: Any) -> Any:
-    """Mappings are joined and lists appended; anything else is replaced."""
+    """`values` with `more` on top: mappings are merged and lists appended; anything else is replaced."""
     if isinstance(more, dict):
         former = values if isinstance(values, dict) else {}
         return {**former, **{key: joined(former.get(key), value) for key, value in more.items()}}
@@ -78,6 +78,6 @@ def joined(values: Any, more: Any) -> Any:
 
 @cache
 def rows() -> list[ChartValues]:
-    """Every row, in the order in which they are laid over each other."""
+    """Every row, in the order in which they are merged."""
     text = Path(__file__).with_name("chart_values.yaml").read_text(encoding="utf-8")
     return [ChartValues.model_validate(row) for row in yaml_text.load(text)["rows"]]

@@ -1,7 +1,9 @@
-"""Keeps tenants from the priorities of others in the queues of Kueue: a class of jobs that is not theirs would push the jobs of others aside.
+"""Keeps tenants from the priorities of others in the queues of Kueue: with another tenant's class a job would displace
+that tenant's jobs.
 
 Kueue takes the priority of a job from its label, and without one from the class of its pods (sigs.k8s.io/kueue v0.14.0,
-pkg/controller/jobframework/reconciler.go, PrepareWorkloadPriority), long before a pod of it meets the quota of its namespace.
+pkg/controller/jobframework/reconciler.go, PrepareWorkloadPriority), long before one of its pods meets the quota of its
+namespace.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ TEMPLATED = ("apps", "batch")
 
 
 def objects(design: Design) -> list[Object]:
-    """The policy and what binds it; nothing where every class is for every tenant."""
+    """The policy and its binding; empty if every class is for every tenant."""
     foreign = tenants.foreign_by_tenant(design)
     if not foreign:
         return []

@@ -1,4 +1,4 @@
-"""What a site asks of its platform: the objects of every component that it declares, by file."""
+"""The objects of every component that a site declares for its platform, by file."""
 
 from __future__ import annotations
 
@@ -32,13 +32,16 @@ BY_ADDON: Mapping[str, tuple[str, Callable[[Design, NodeLabels, str], list[Objec
     "mindcluster": ("ascend-labels", lambda design, _labels, _version: ascend.node_labels(design)),
     "hami": ("hami-labels", lambda design, _labels, _version: design_values.hami_labels(design)),
 }
-"""File, and the objects in it, by add-on. Kueue has files of its own: its topology is written also where nobody declares it."""
+"""Add-on -> file, and a function for the objects in it.
+
+Kueue has separate files: its topology is written even if it is not declared.
+"""
 
 
 def objects(design: Design, labels: NodeLabels, resources: Mapping[str, str]) -> dict[str, list[Object]]:
-    """File name without suffix -> objects, in the order in which they are applied; empty ones are left out.
+    """File name without suffix -> objects, in the order of application; empty files are omitted.
 
-    `resources`: extended resource by accelerator SKU. Raises `ProblemsError` when Kueue cannot hold what the site declares.
+    `resources`: extended resource by accelerator SKU. Raises `ProblemsError` if Kueue cannot represent the site.
     """
     site, control = design.site, design.site.control.kubernetes
     result: dict[str, list[Object]] = {}
@@ -62,7 +65,7 @@ def objects(design: Design, labels: NodeLabels, resources: Mapping[str, str]) ->
 
 
 def problems(design: Design) -> list[Problem]:
-    """What Kueue could not hold of the tenants and classes of a site, before anything is rendered."""
+    """Problems of tenants and classes that Kueue cannot represent, before anything is rendered."""
     site = design.site
     pools = [pool.name for pool in site.pools_of("kubernetes")]
     if not pools or not (site.tenants or site.classes) or not site.queued:

@@ -1,6 +1,7 @@
 """ComputeDomains of the DRA driver, for classes whose jobs span nodes of one NVLink domain.
 
-The IMEX daemons of a ComputeDomain follow the job, so nodes must run none of their own (NVIDIA/k8s-dra-driver-gpu, README).
+The IMEX daemons of a ComputeDomain follow the job, so nodes must not run daemons of their own
+(NVIDIA/k8s-dra-driver-gpu, README).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rackwright.platform.object import Object, make
 
 
 def objects(design: Design, labels: NodeLabels, version: str) -> list[Object]:
-    """One for each tenant and class; pods claim its channel by the template of the same name."""
+    """A ComputeDomain for each tenant and class; pods claim its channel by the template of the same name."""
     api = kubernetes_addons.load().api("dra-driver-nvidia-gpu", "ComputeDomain", version)
     return [
         make(
@@ -29,7 +30,7 @@ def objects(design: Design, labels: NodeLabels, version: str) -> list[Object]:
 
 
 def _pairs(design: Design, labels: NodeLabels) -> Iterator[tuple[str, str]]:
-    """Tenants and classes that run where NVLink leaves the node."""
+    """Pairs of tenant and class for jobs that span nodes of an NVLink domain."""
     if "domain" not in labels.nodes.columns:
         return
     site = design.site

@@ -1,4 +1,7 @@
-"""Values of charts that hold what a design says: names, prices and resources. They are laid over those of ``chart_values``."""
+"""Values of charts that depend on the design: names, prices and resources.
+
+They are merged on top of those of ``chart_values``.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,15 @@ from rackwright.platform.chart_values import Values
 from rackwright.platform.object import Object, make
 
 HAMI_LABEL = {"gpu": "on"}
-"""Nodes that get the device plugin of HAMi (Project-HAMi/HAMi, charts/hami/values.yaml at v2.10.0, devicePlugin.nvidiaNodeSelector)."""
+"""Label of nodes that get the device plugin of HAMi (Project-HAMi/HAMi, charts/hami/values.yaml at v2.10.0,
+devicePlugin.nvidiaNodeSelector).
+"""
 HAMI_VENDOR = "nvidia"
-"""The device plugin that the chart of HAMi brings is of this vendor; those of others are charts of their own."""
+"""Vendor of the device plugin in the chart of HAMi; plugins for others are separate charts."""
 
 
 def of_design(design: Design, resources: Mapping[str, str]) -> dict[str, Values]:
-    """Values by add-on, those of ``chart_values.of_site`` included; `resources`: extended resource by accelerator SKU."""
+    """Add-on -> values, including those of ``chart_values.of_site``; `resources`: extended resource by accelerator SKU."""
     result, control = chart_values.of_site(design.site), design.site.control.kubernetes
     for name, values_of in BY_CHART.items():
         version = control.addon_version(name) if control else ""
@@ -26,7 +31,7 @@ def of_design(design: Design, resources: Mapping[str, str]) -> dict[str, Values]
 
 
 def hami_labels(design: Design) -> list[Object]:
-    """A Node with the label for every node of Kubernetes whose accelerators the device plugin of HAMi hands out."""
+    """A Node with the label for every Kubernetes node whose accelerators the device plugin of HAMi allocates."""
     return [make("v1", "Node", name, labels=dict(HAMI_LABEL)) for name, _ in _hami_nodes(design)]
 
 
@@ -38,17 +43,19 @@ def _hami_nodes(design: Design) -> list[tuple[str, str]]:
 
 
 def _hami(design: Design, resources: Mapping[str, str]) -> Values:
-    """What HAMi hands out has the name that queues and quotas count."""
+    """Values for HAMi: its resource gets the name that queues and quotas count."""
     counted = {resources[sku] for _, sku in _hami_nodes(design) if sku in resources}
     plugin: Values = {"devicePlugin": {"nvidiaNodeSelector": dict(HAMI_LABEL)}}
     return plugin | ({"resourceName": counted.pop()} if len(counted) == 1 else {})
 
 
 def _opencost(design: Design, _resources: Mapping[str, str]) -> Values:
-    """The cluster is called as the site, and an accelerator costs what the cost study says of an hour of it.
+    """Values for OpenCost: the cluster is named after the site, and an accelerator costs what the cost study computes
+    for an hour.
 
-    One price holds for all accelerators, so that it is given where the site has one kind of them and no price is missing. It covers the
-    whole node: CPUs and memory add nothing.
+    One price applies to all accelerators, so it is given only if the site has one kind of them and no price is missing.
+    It covers the whole node: CPUs and memory add nothing.
+
     Source: opencost/opencost-helm-chart, charts/opencost/values.yaml at opencost-2.5.14 (customPricing.costModel).
     """
     values: Values = {"exporter": {"defaultClusterId": design.site.site}}
@@ -65,4 +72,4 @@ def _opencost(design: Design, _resources: Mapping[str, str]) -> Values:
 
 
 BY_CHART: Mapping[str, Callable[[Design, Mapping[str, str]], Values]] = {"hami": _hami, "opencost": _opencost}
-"""What a design says to the chart of an add-on."""
+"""Add-on -> function for its values from the design."""

@@ -1,7 +1,9 @@
-"""A job of each class for the operators of the site: queue, priority, size and topology as the class has them; image and command are the user's.
+"""A template job of each class for the operators of the site, with queue, priority, size and topology of the class;
+users add image and command.
 
-Kueue v0.14 reads the topology of a RayJob and of a PyTorchJob from the templates of their pods, one request for each set of pods
-(sigs.k8s.io/kueue v0.14.0, pkg/controller/jobs). So all that compute are one set: workers without a master, which meet at the first of them.
+Kueue v0.14 reads the topology of a RayJob and of a PyTorchJob from the templates of their pods, one request for each
+set of pods (sigs.k8s.io/kueue v0.14.0, pkg/controller/jobs). So all pods that compute are one set: workers without a
+master, which rendezvous at the first of them.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from rackwright.model.tenancy import JobClass
 from rackwright.platform.object import QUEUES, REQUIRED_TOPOLOGY, Object, make
 
 FOLDER = "jobs"
-"""Of an export, beside the objects: nothing applies them by itself."""
+"""Folder of an export, beside the objects: nothing applies its files automatically."""
 QUEUE, PRIORITY, TOPOLOGY = (
     "kueue.x-k8s.io/queue-name",
     "kueue.x-k8s.io/priority-class",
@@ -31,22 +33,22 @@ COMMAND = "python train.py"
 
 @dataclass(frozen=True)
 class JobTemplate:
-    """The smallest job of a class, in a queue that takes it."""
+    """The smallest job of a class, in a queue that accepts it."""
 
     job: JobClass
     tenant: str
     queue: str
     topology: str
-    """Label of nodes that all of its pods must share; empty for none."""
+    """Node label that all of its pods must share; empty for none."""
     resource: str
-    """What its pods hold accelerators by."""
+    """Extended resource of its accelerators."""
     pods: int
     accelerators: int
-    """Of one pod."""
+    """Accelerators of one pod."""
 
     @property
     def labels(self) -> dict[str, str]:
-        """What Kueue reads of the job."""
+        """Labels of the job that Kueue reads."""
         return {QUEUE: self.queue, PRIORITY: self.job.name}
 
     def pod(self, container: str, **fields: Any) -> Object:
@@ -58,7 +60,7 @@ class JobTemplate:
 
 
 def files(design: Design, queues: Sequence[Object], resources: Mapping[str, str]) -> dict[str, list[Object]]:
-    """``CLASS-KIND`` -> the object, for the operators that the site has; `queues`: what ``Kueue.objects`` writes."""
+    """``CLASS-KIND`` -> the object, for the operators that the site has; `queues` is the result of ``Kueue.objects``."""
     control = design.site.control.kubernetes
     result: dict[str, list[Object]] = {}
     for name, (kind, render) in BY_ADDON.items():
@@ -70,7 +72,7 @@ def files(design: Design, queues: Sequence[Object], resources: Mapping[str, str]
 
 
 def templates(design: Design, queues: Sequence[Object], resources: Mapping[str, str]) -> list[JobTemplate]:
-    """One for each class whose jobs end by themselves and that a queue takes."""
+    """A template for each class whose jobs end by themselves and that a queue accepts."""
     every = parts(design.site, design.servers, design.accelerators, "kubernetes")
     annotations = {
         o["metadata"]["name"]: o["metadata"].get("annotations", {})
@@ -100,7 +102,10 @@ def _template(
 
 
 def _ray(api: str, template: JobTemplate) -> Object:
-    """The head computes nothing; workers never scale, as Kueue requires (pkg/controller/jobs/rayjob/rayjob_webhook.go)."""
+    """A RayJob.
+
+    The head computes nothing; workers never scale, as Kueue requires (pkg/controller/jobs/rayjob/rayjob_webhook.go).
+    """
     head = {"spec": {"containers": [{"name": "ray-head", "image": IMAGE}]}}
     count = dict.fromkeys(("replicas", "minReplicas", "maxReplicas"), template.pods)
     workers = {"groupName": "workers", **count, "rayStartParams": {}, "template": template.pod("ray-worker")}
@@ -110,7 +115,9 @@ def _ray(api: str, template: JobTemplate) -> Object:
 
 
 def _torch(api: str, template: JobTemplate) -> Object:
-    """Workers alone, which torchrun joins (kubeflow/training-operator v1.9.3, pkg/controller.v1/pytorch/elastic.go)."""
+    """A PyTorchJob with workers only, which torchrun joins (kubeflow/training-operator v1.9.3,
+    pkg/controller.v1/pytorch/elastic.go).
+    """
     count = {"minReplicas": template.pods, "maxReplicas": template.pods}
     workers = {
         "replicas": template.pods,
@@ -130,4 +137,4 @@ BY_ADDON: Mapping[str, tuple[str, Callable[[str, JobTemplate], Object]]] = {
     "kuberay": ("RayJob", _ray),
     "training-operator": ("PyTorchJob", _torch),
 }
-"""Kind of job, and how it is written, by the component that runs it."""
+"""Add-on -> kind of job that it runs, and the function that renders it."""

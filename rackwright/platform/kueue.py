@@ -1,8 +1,8 @@
 """Kueue: the topology of each pool, a flavor for each part of it, and for each tenant a cohort with its queues.
 
-A tenant is a cohort of the site's cohort: `borrow` and `lend` bound what crosses it. Jobs that are not preemptible have a queue with
-the whole quota, which never borrows, so that nobody takes back what they run on; preemptible ones have a queue beside it that lives on what
-the first leaves idle and on what other tenants lend.
+A tenant is a cohort in the site's cohort: `borrow` and `lend` limit what crosses it. Jobs that are not preemptible have
+a queue with the whole quota, which never borrows, so that nothing can reclaim what they run on; preemptible jobs have a
+second queue that uses what the first leaves idle and what other tenants lend.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rackwright.platform.object import QUEUES, REQUIRED_TOPOLOGY, Object, make
 
 PREEMPTIBLE = "preemptible"
 GUARANTEED = "guaranteed"
-"""Names of the queues of a tenant outside lanes; those of a lane are called after it."""
+"""Names of the queues of a tenant outside lanes; queues of a lane are named after it."""
 PREEMPTION = {
     False: {"withinClusterQueue": "Never", "reclaimWithinCohort": "Any"},
     True: {
@@ -30,19 +30,22 @@ PREEMPTION = {
         "borrowWithinCohort": {"policy": "LowerPriority"},
     },
 }
-"""By whether a queue is for preemptible jobs. They live on what they borrow, and without borrowWithinCohort Kueue lets no job that borrows
-take the place of a lower class, not even in its own queue (sigs.k8s.io/kueue v0.14.0, pkg/scheduler/flavorassigner)."""
+"""Whether a queue is for preemptible jobs -> its preemption policy.
+
+Preemptible jobs run on borrowed quota, and without borrowWithinCohort Kueue lets no borrowing job displace a lower
+class, not even in its own queue (sigs.k8s.io/kueue v0.14.0, pkg/scheduler/flavorassigner).
+"""
 
 
 @dataclass(frozen=True)
 class Queue:
-    """A queue of a tenant: in a lane or outside, for jobs that may be preempted or for those that may not."""
+    """A queue of a tenant: in a lane or outside, for preemptible jobs or for others."""
 
     tenant: Tenant
     lane: str
     preemptible: bool
     holds: bool
-    """Whether the quota stands in this queue; else in the one beside it."""
+    """Whether this queue has the quota; otherwise the tenant's other queue has it."""
     quotas: tuple[tuple[PoolPart, Quota], ...]
 
     @property
@@ -68,7 +71,7 @@ class Kueue:
     resources: Mapping[str, str]
     """Extended resource by accelerator SKU."""
     version: str
-    """Release; the newest when empty."""
+    """Release; the newest if empty."""
 
     def api(self, kind: str) -> str:
         """The apiVersion of `kind`."""
@@ -81,7 +84,9 @@ class Kueue:
         return [part for part in every if part.nodes]
 
     def topologies(self) -> list[Object]:
-        """One for all nodes; in a site with tenants or classes one for each pool, of the levels that nest there."""
+        """One topology for all nodes; for a site with tenants or classes one for each pool, of the levels that nest
+        there.
+        """
         if not self.labels.shared:
             return [self._topology(self.design.site.site, self.labels.levels())]
         result = []
@@ -95,7 +100,7 @@ class Kueue:
         return make(self.api("Topology"), "Topology", name, spec={"levels": [{"nodeLabel": level} for level in levels]})
 
     def objects(self) -> list[Object]:
-        """Flavors, cohorts, queues and priority classes; topologies are objects of their own."""
+        """Flavors, cohorts, queues and priority classes; topologies are created separately."""
         queues = [queue for tenant in self.design.site.tenants for queue in self._queues(tenant)]
         tenants = {queue.tenant.name: queue.tenant for queue in queues}
         return [
@@ -108,7 +113,10 @@ class Kueue:
         ]
 
     def _flavor(self, part: PoolPart) -> Object:
-        """Its label keeps jobs of other parts away: Kueue gives it to each pod as a node selector."""
+        """The flavor of a part.
+
+        Its label keeps jobs of other parts away: Kueue adds it to each pod as a node selector.
+        """
         spec = {"nodeLabels": {own_keys()["part"]: part.name}, "topologyName": part.pool}
         return make(self.api("ResourceFlavor"), "ResourceFlavor", part.name, spec=spec)
 
@@ -129,12 +137,12 @@ class Kueue:
                 yield Queue(tenant, lane, preemptible=True, holds=kinds == {True}, quotas=inside)
 
     def _classes(self, tenant: Tenant, inside: list[PoolPart]) -> list[JobClass]:
-        """Classes of the tenant that run in one of some parts."""
+        """Classes of the tenant that run in one of these parts."""
         here = classes_in(self.design.site, inside)
         return [job for job in here if not job.tenants or tenant.name in job.tenants]
 
     def _groups(self, amounts: list[tuple[PoolPart, dict[str, int]]]) -> list[dict[str, Any]]:
-        """One group for each resource, with a flavor for each part."""
+        """One resource group for each resource, with a flavor for each part."""
         groups: dict[str, list[dict[str, Any]]] = {}
         for part, numbers in amounts:
             resource = self.resources[part.accelerator]
@@ -176,7 +184,9 @@ class Kueue:
         )
 
     def _priority(self, job: JobClass, queues: list[Queue]) -> Object:
-        """With the label that its jobs require, and the queues that take them, as annotations for whoever submits."""
+        """The priority class of a job class, with annotations for its required topology and the queues that accept its
+        jobs.
+        """
         inside = of_class(job, self.design.site, self.parts())
         takes = [
             f"{queue.tenant.name}/{queue.local}"

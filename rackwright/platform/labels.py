@@ -1,4 +1,4 @@
-"""The labels of every node: where it is, as schedulers of Kubernetes look for it.
+"""The labels of every node that describe its place for Kubernetes schedulers.
 
 Label keys are data (``labels.yaml``), because topograph has renamed its own twice.
 """
@@ -30,34 +30,35 @@ COLUMNS: Mapping[PlacementDomain, str] = {
     "scalable-unit": "unit",
     "hall": "zone",
 }
-"""Column by the placement domain that it holds; a node and a fabric are found otherwise."""
+"""Placement domain -> column; a node and a fabric are derived differently."""
 
 
 @dataclass(frozen=True)
 class NodeLabels:
     """Labels of nodes.
 
-    `nodes`: ``node``, ``pool`` and a column for each value of `keys`; null where a node has no such label. In design order.
+    `nodes`: ``node``, ``pool`` and a column for each value of `keys`; null for a node without that label. In design
+    order.
     """
 
     nodes: pl.DataFrame
     keys: Mapping[str, str]
-    """Label key -> column, from the coarsest to the finest; our own behind them."""
+    """Label key -> column, from the coarsest to the finest, followed by our own keys."""
     shared: bool
-    """Whether the site has tenants or classes, whose queues need labels of our own."""
+    """Whether the site has tenants or classes, whose queues need our own labels."""
 
     def key(self, column: str) -> str:
         """The label key of a column."""
         return next(key for key, name in self.keys.items() if name == column)
 
     def levels(self) -> list[str]:
-        """Label keys by which a topology of all nodes is ordered, the host itself last."""
+        """Label keys that define the levels of a topology of all nodes, the host last."""
         outside = ("region", *own_keys())
         return [*(key for key, column in self.keys.items() if column not in outside), keys()["hostname"]]
 
 
 def label(design: Design, pools: Sequence[str], fabrics: Sequence[Fabric], scheme_name: str = "") -> NodeLabels:
-    """Labels of the nodes of `pools` that Kubernetes has, grouped by `fabrics`. Raises `UsageError` for a scheme that is not known."""
+    """Labels of the Kubernetes nodes of `pools`, grouped by `fabrics`. Raises `UsageError` for an unknown scheme."""
     places = groups.locality(design, pools, fabrics, "kubernetes")
     chosen, shared = scheme(scheme_name), bool(design.site.tenants or design.site.classes)
     nodes = places.nodes.with_columns(
@@ -77,7 +78,7 @@ def keys() -> Mapping[str, Any]:
 
 
 def own_keys() -> Mapping[str, str]:
-    """Column -> label key of labels that are our own."""
+    """Column -> label key, for our own labels."""
     return dict(keys()["own"])
 
 
@@ -90,7 +91,7 @@ def columns() -> dict[str, str]:
 
 
 def scheme(name: str) -> Mapping[str, Any]:
-    """The scheme of labels called `name`, the default one when empty."""
+    """The scheme of labels called `name`; the default one if empty."""
     schemes = keys()["schemes"]
     chosen = name or keys()["default"]
     if chosen not in schemes:
@@ -99,7 +100,7 @@ def scheme(name: str) -> Mapping[str, Any]:
 
 
 def _keys(places: Locality, chosen: Mapping[str, Any]) -> dict[str, str]:
-    """Label key to column, from the coarsest to the finest."""
+    """Label key -> column, from the coarsest to the finest."""
     tiers = dict(zip(groups.NAMES, chosen["fabric"], strict=True))
     labels = {keys()["region"]: "region", keys()["zone"]: "zone"}
     labels |= {tiers[level]: level for level in reversed(places.levels)}
@@ -107,7 +108,7 @@ def _keys(places: Locality, chosen: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _with_own(nodes: pl.DataFrame, design: Design) -> pl.DataFrame:
-    """With ``part`` and ``unit``; the rack is there already."""
+    """`nodes` with the columns ``part`` and ``unit``; the column for racks exists already."""
     numbers = design.node_table.select("node", "scheduler", NUMBER, "scalable_unit")
     nodes = nodes.join(numbers, on="node", how="left", maintain_order="left")
     part = pl.lit(None, pl.String)

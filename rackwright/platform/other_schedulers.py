@@ -1,4 +1,4 @@
-"""The topology of the design as KAI Scheduler and Koordinator take it: label keys from the coarsest to the finest."""
+"""The topology of the design for KAI Scheduler and Koordinator: label keys from the coarsest to the finest."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from rackwright.platform.labels import NodeLabels
 from rackwright.platform.object import Object, make
 
 NODE_LAYER = "NodeTopologyLayer"
-"""The lowest layer of Koordinator, always of this name (koordinator.sh, Network Topology Aware Scheduling)."""
+"""Fixed name of Koordinator's lowest layer (koordinator.sh, Network Topology Aware Scheduling)."""
 KOORDINATOR_NAME = "default"
-"""The only object that the scheduler reads (ibid.)."""
+"""Name of the only object that the scheduler reads (ibid.)."""
 
 
 def kai(design: Design, labels: NodeLabels, version: str) -> list[Object]:
@@ -24,7 +24,7 @@ def kai(design: Design, labels: NodeLabels, version: str) -> list[Object]:
 
 
 def koordinator(design: Design, labels: NodeLabels, version: str) -> list[Object]:
-    """One tree of layers, of the levels that every pool has: the root first, each with its parent."""
+    """One tree of layers, with the levels that every pool has: the root first, each with its parent."""
     api = kubernetes_addons.load().api("koordinator", "ClusterNetworkTopology", version)
     pools = list(dict.fromkeys(labels.nodes["pool"]))
     chains = [_levels(design, labels, pool)[:-1] for pool in pools]

@@ -1,4 +1,4 @@
-"""A priority for the pods of each class of jobs, as kube-scheduler orders them."""
+"""A PriorityClass for the pods of each class of jobs, for kube-scheduler."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from rackwright.platform.object import Object, make
 
 
 def objects(design: Design, *, queued: bool) -> list[Object]:
-    """`queued`: Kueue decides who gives way, so that no pod takes the place of another behind its back."""
+    """The priority classes; `queued`: Kueue decides which jobs give way, so that pods must not preempt each other
+    independently.
+    """
     policy = "Never" if queued else "PreemptLowerPriority"
     every = parts(design.site, design.servers, design.accelerators, "kubernetes")
     return [

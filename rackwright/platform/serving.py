@@ -1,7 +1,10 @@
-"""Models that classes of online inference serve: values of the charts that run vLLM and that spread requests over it, one release for each class.
+"""Values of the charts that run vLLM and distribute requests to it, one release for each class of online inference that
+serves a model.
 
-The release of vLLM is called as the class, that of its pool CLASS-pool; both lie in the namespace of its tenant. Requests with the same beginning reach the replica that has
-it in its KV cache: by the router of the serving stack, and by the endpoint picker of the inference pool, which is the way in from a gateway.
+The release of vLLM is named after the class, that of its pool CLASS-pool; both are in the namespace of its tenant.
+Requests with the same beginning reach the replica that has it in its KV cache: by the router of the serving stack, and
+by the endpoint picker of the inference pool, which gateways use.
+
 Source: vllm-project/production-stack, helm at vllm-stack-0.1.12; llm-d/llm-d-router, config/charts at v0.10.0.
 """
 
@@ -19,16 +22,18 @@ from rackwright.platform.labels import own_keys
 ENGINE = "vllm-stack"
 """The add-on that runs vLLM."""
 PORT = 8000
-"""Of vLLM in its pods (helm/values.yaml, servingEngineSpec.containerPort)."""
+"""Port of vLLM in its pods (helm/values.yaml, servingEngineSpec.containerPort)."""
 ONE_BY_ONE = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
-"""The chart would start new replicas beside the old ones, which hold the accelerators that those wait for."""
+"""By default the chart would start new replicas beside the old ones, which hold the accelerators that the new ones wait
+for.
+"""
 EXPERTS = "--enable-expert-parallel"
-"""vLLM, Expert Parallel Deployment: groups of experts as large as TP x DP."""
+"""vLLM, Expert Parallel Deployment: groups of experts of size TP x DP."""
 
 
 @dataclass(frozen=True)
 class ServedClass:
-    """A class whose model is served, and where."""
+    """A class whose model is served, and its place."""
 
     job: JobClass
     serving: ServedModel
@@ -47,12 +52,12 @@ class ServedClass:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What the pods of its replicas have, and no others (helm/templates/deployment-vllm-multi.yaml)."""
+        """Labels that only the pods of its replicas have (helm/templates/deployment-vllm-multi.yaml)."""
         return {"model": self.job.name, "helm-release-name": self.release(ENGINE)}
 
 
 def served_classes(design: Design, resources: Mapping[str, str]) -> list[ServedClass]:
-    """In the order of the site; `resources`: extended resource by accelerator SKU."""
+    """The served classes in the order of the site; `resources`: extended resource by accelerator SKU."""
     every = parts(design.site, design.servers, design.accelerators, "kubernetes")
     placed = [(job, of_class(job, design.site, every)) for job in design.site.classes]
     return [
@@ -72,9 +77,11 @@ def releases(design: Design, resources: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def _vllm_stack(design: Design, served: ServedClass) -> Values:
-    """Labels name the release, because its router looks for engines by them in the whole namespace (helm/templates/deployment-router.yaml).
+    """Values for vLLM. Labels name the release, because its router searches the whole namespace for engines by them
+    (helm/templates/deployment-router.yaml).
 
-    Accelerators are requested as the queues count them. CPUs, memory, the account of Hugging Face and storage for weights are the user's.
+    Accelerators are requested as the queues count them. CPUs, memory, the account of Hugging Face and storage for
+    weights are left to the user.
     """
     control = design.site.control.kubernetes
     assert control is not None
@@ -118,7 +125,10 @@ def _model(served: ServedClass) -> Values:
 
 
 def _llm_d_router(_design: Design, served: ServedClass) -> Values:
-    """The chart makes the InferencePool, which has the name of the release, and its endpoint picker."""
+    """Values for the router.
+
+    The chart creates the InferencePool, which is named after the release, and its endpoint picker.
+    """
     return {
         "router": {"modelServers": {"type": "vllm", "matchLabels": served.labels, "targetPorts": [{"number": PORT}]}}
     }
@@ -128,4 +138,4 @@ BY_CHART: Mapping[str, Callable[[Design, ServedClass], Values]] = {
     ENGINE: _vllm_stack,
     "llm-d-router": _llm_d_router,
 }
-"""What a served class says to the chart of an add-on."""
+"""Add-on -> function for its values for a served class."""

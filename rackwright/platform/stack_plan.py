@@ -1,7 +1,7 @@
-"""What ``stacks/platform`` declares: the objects of every component, in parts that follow each other; pure.
+"""The objects that ``stacks/platform`` declares, in parts that depend on each other; pure.
 
-The objects are those that `rackwright export` writes. Nodes belong to their kubelets, so their labels are patches of them, one for
-each node: a field manager that applies twice would give up what it applied first.
+The objects are those that `rackwright export` writes. Nodes belong to their kubelets, so their labels are applied as
+patches, one for each node: a field manager that applies twice would give up the fields of its first apply.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "queues": ("topology", "tenants"),
     "compute-domains": ("tenants",),
 }
-"""Parts whose objects name objects of other parts."""
+"""Part -> parts with objects that its objects refer to."""
 WAITING = "queues"
-"""The part that waits for acceptance: what tenants submit is admitted by it."""
+"""The part that waits for acceptance: its queues admit the jobs of tenants."""
 FIELD_MANAGER = "pulumi.com/patchFieldManager"
 FORCE = "pulumi.com/patchForce"
-"""Annotations for the plugin: who applies an object, and whether a drift of it is put right."""
+"""Annotations for the plugin: the field manager of an object, and whether drift is corrected."""
 
 
 @dataclass(frozen=True)
@@ -48,23 +48,28 @@ class StackPlan:
     site: str
     parts: tuple[StackPart, ...]
     accepted: tuple[AcceptedSubject, ...] = ()
-    """What must be released before the part `WAITING` is applied."""
+    """Subjects that must be released before the part `WAITING` is applied."""
 
     @property
     def manager(self) -> str:
-        """Field manager of everything that the stack applies: two sites may share a cluster."""
+        """Field manager of everything that the stack applies; it contains the site, because two sites may share a
+        cluster.
+        """
         return f"rackwright-{self.site}"
 
     def nodes(self) -> list[Object]:
-        """Patches of nodes."""
+        """The patches of nodes."""
         return [entry for part in self.parts if part.name == NODES for entry in part.objects]
 
     def objects(self) -> list[Object]:
-        """Objects of the stack's own."""
+        """The objects that the stack creates itself."""
         return [entry for part in self.parts if part.name != NODES for entry in part.objects]
 
     def applied(self, entry: Object) -> Object:
-        """An object as it is applied: with its field manager. What others change in our objects is put right; in nodes it is not."""
+        """An object as it is applied: with its field manager.
+
+        Changes by others are corrected in our objects, but not in nodes.
+        """
         annotations = {FIELD_MANAGER: self.manager} | ({} if entry["kind"] == "Node" else {FORCE: "true"})
         metadata = entry["metadata"]
         return {
@@ -74,9 +79,11 @@ class StackPlan:
 
 
 def plan(design: Design, resources: Mapping[str, str], accepted: Sequence[AcceptedSubject] | None = None) -> StackPlan:
-    """The platform of a design; `resources` as in `components.objects`. Raises `UsageError` for a site without a pool of Kubernetes.
+    """The platform of a design; `resources` as in `components.objects`. Raises `UsageError` for a site without a
+    Kubernetes pool.
 
-    `accepted`: what queues wait for; by default the nodes of Kubernetes in each pool, where the site names a server to ask.
+    `accepted`: subjects that queues wait for; by default the Kubernetes nodes of each pool, if the site names an
+    acceptance server.
     """
     pools = [pool.name for pool in design.site.pools_of("kubernetes")]
     if not pools:
@@ -95,12 +102,12 @@ def plan(design: Design, resources: Mapping[str, str], accepted: Sequence[Accept
 
 
 def subjects(text: str | None) -> list[AcceptedSubject] | None:
-    """What queues wait for, as the caller of the program has written it into its settings; None where it has not."""
+    """Subjects that queues wait for, from the settings of the program; None if they are not set."""
     return None if text is None else [AcceptedSubject.model_validate(entry) for entry in json.loads(text)]
 
 
 def _pools(design: Design) -> list[AcceptedSubject]:
-    """Pools, and of those that Kubernetes shares with Slurm the nodes that it has."""
+    """The pools, and for pools shared with Slurm their Kubernetes part; empty if the site names no acceptance server."""
     server = design.site.acceptance.server
     if not server:
         return []

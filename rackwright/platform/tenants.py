@@ -1,6 +1,7 @@
-"""A namespace for each tenant: the rights of its members there, the most that its pods may use, and who reaches them.
+"""A namespace for each tenant: the rights of its members, the quota of its pods, and the sources that may reach them.
 
-Kueue shares out what tenants borrow and lend; the quota of the namespace is the wall behind it, for pods that no queue admitted.
+Kueue distributes what tenants borrow and lend; the quota of the namespace is the hard limit behind it, for pods that no
+queue admitted.
 """
 
 from __future__ import annotations
@@ -16,16 +17,20 @@ from rackwright.platform.object import DOMAIN, Object, make
 
 RBAC = "rbac.authorization.k8s.io"
 ROLE = "edit"
-"""Of the roles that every cluster has: objects of the namespace, but no quotas and no rights (Kubernetes, User-facing roles)."""
+"""A default role of every cluster: objects of the namespace, but no quotas and no rights (Kubernetes, User-facing
+roles).
+"""
 OF_SYSTEM = ("system-cluster-critical", "system-node-critical")
-"""Classes that every cluster has, above all others (Kubernetes, Guaranteed Scheduling For Critical Add-On Pods)."""
+"""Priority classes that every cluster has, above all others (Kubernetes, Guaranteed Scheduling For Critical Add-On
+Pods).
+"""
 QUOTA, FOREIGN = "accelerators", "foreign-classes"
 SERVES_TENANTS = f"{DOMAIN}/serves-tenants"
 """Label of namespaces whose pods may reach those of tenants: gateways, monitoring."""
 
 
 def objects(design: Design, resources: Mapping[str, str]) -> list[Object]:
-    """Namespaces, then what is in them; `resources`: extended resource by accelerator SKU."""
+    """Namespaces, then the objects in them; `resources`: extended resource by accelerator SKU."""
     tenants = design.site.tenants
     named = [make("v1", "Namespace", tenant.name, labels={f"{DOMAIN}/tenant": tenant.name}) for tenant in tenants]
     here = parts(design.site, design.servers, design.accelerators, "kubernetes")
@@ -37,17 +42,19 @@ def objects(design: Design, resources: Mapping[str, str]) -> list[Object]:
 
 
 def foreign_classes(tenant: Tenant, classes: Iterable[JobClass]) -> list[str]:
-    """The classes of pods that a tenant may not use, those of the system last."""
+    """The priority classes that pods of a tenant may not use, those of the system last."""
     return [*foreign_of_site(tenant, classes), *OF_SYSTEM]
 
 
 def foreign_of_site(tenant: Tenant, classes: Iterable[JobClass]) -> list[str]:
-    """The classes of jobs that are for other tenants."""
+    """The job classes that are for other tenants."""
     return [job.name for job in classes if job.tenants and tenant.name not in job.tenants]
 
 
 def foreign_by_tenant(design: Design) -> dict[str, list[str]]:
-    """By tenant: the classes of jobs in Kubernetes that are for others, and those of the system; nothing where every class is for every tenant."""
+    """Tenant -> job classes in Kubernetes that are for others, and those of the system; empty if every class is for
+    every tenant.
+    """
     site = design.site
     classes = classes_in(site, parts(site, design.servers, design.accelerators, "kubernetes"))
     foreign = {tenant.name: foreign_of_site(tenant, classes) for tenant in site.tenants}
@@ -57,8 +64,9 @@ def foreign_by_tenant(design: Design) -> dict[str, list[str]]:
 def no_foreign(foreign: Mapping[str, Sequence[str]], present: str, name: str) -> str:
     """The expression of a policy: no object names one of `foreign` in its namespace.
 
-    `present`, `name`: whether an object names a class, and where, with ``{object}`` for the object. What keeps its class may change
-    otherwise: it must be possible to end what came before the class was for others.
+    `present` and `name` are expressions for whether an object names a class, and which, with ``{object}`` for the
+    object. An object that keeps its class may be changed otherwise, so that objects older than the restriction can
+    still be ended.
     """
     listed = json.dumps(foreign)
     named, former = name.format(object="object"), name.format(object="oldObject")
@@ -68,7 +76,7 @@ def no_foreign(foreign: Mapping[str, Sequence[str]], present: str, name: str) ->
 
 
 def most_by_tenant(objects: Iterable[Object]) -> dict[str, dict[str, str]]:
-    """By tenant: the most that the quota in its namespace gives of each extended resource."""
+    """Tenant -> extended resource -> limit in the quota of its namespace."""
     return {
         entry["metadata"]["namespace"]: {
             key.removeprefix("requests."): number for key, number in entry["spec"]["hard"].items()
@@ -88,7 +96,7 @@ def _inside(
 
 
 def _no_pods_of(tenant: Tenant, foreign: Sequence[str]) -> Object:
-    """No pod in its namespace has a priority of other tenants' classes, by which it would push theirs aside."""
+    """A quota that allows no pods with other tenants' priority classes, by which they would displace theirs."""
     selector = {"scopeName": "PriorityClass", "operator": "In", "values": list(foreign)}
     spec = {"hard": {"pods": "0"}, "scopeSelector": {"matchExpressions": [selector]}}
     return make("v1", "ResourceQuota", FOREIGN, tenant.name, spec=spec)
@@ -103,9 +111,10 @@ def _bindings(tenant: Tenant) -> Iterator[Object]:
 
 
 def _quotas(tenant: Tenant, here: list[PoolPart], resources: Mapping[str, str]) -> Iterator[Object]:
-    """Its own accelerators and those that it may borrow, in pools of Kubernetes; none of the kinds that it has no quota of `here`.
+    """The quota of accelerators: its own and those that it may borrow, in Kubernetes pools; zero for kinds without a
+    quota `here`.
 
-    A quota under Slurm gives nothing: a tenant that has no other runs pods without accelerators alone.
+    A quota under Slurm does not count: a tenant without any other runs only pods without accelerators.
     """
     limits = Counter(dict.fromkeys(resources.values(), 0))
     for quota in tenant.quota:
@@ -118,7 +127,7 @@ def _quotas(tenant: Tenant, here: list[PoolPart], resources: Mapping[str, str]) 
 
 
 def _policy(tenant: Tenant) -> Object:
-    """Pods are reached from their own namespace and from those that serve all tenants."""
+    """A policy by which pods are reached only from their own namespace and from those that serve all tenants."""
     sources = [{"podSelector": {}}, {"namespaceSelector": {"matchLabels": {SERVES_TENANTS: "true"}}}]
     spec = {"podSelector": {}, "policyTypes": ["Ingress"], "ingress": [{"from": sources}]}
     return make("networking.k8s.io/v1", "NetworkPolicy", "tenant", tenant.name, spec=spec)

@@ -1,4 +1,4 @@
-"""The levels of a pool: which node labels nest, from the hall to the host, and the label that a class of jobs asks for."""
+"""The levels of a pool: node labels that nest, from the hall to the host, and the label that a class of jobs requires."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from rackwright.model.tenancy import JobClass
 from rackwright.platform.labels import COLUMNS, NodeLabels, keys
 
 ORDER = ("zone", *reversed(groups.NAMES), "unit", "rack", "domain", "node")
-"""Columns as they stand where two hold the same groups, the coarsest first."""
+"""Order of columns that hold the same groups, the coarsest first."""
 
 
 def level_columns(labels: NodeLabels, pool: str, requested: Sequence[str]) -> list[str]:
-    """Columns that nest in the pool, the coarsest first and the node last; those of `requested` before others that would not nest with them."""
+    """Columns that nest in the pool, the coarsest first and the node last; `requested` columns take precedence over
+    others that do not nest with them.
+    """
     nodes = labels.nodes.filter(pl.col("pool") == pool)
     held = [column for column in ORDER if column == "node" or column in labels.keys.values()]
     complete = [column for column in held if nodes[column].null_count() == 0]
@@ -30,12 +32,12 @@ def level_columns(labels: NodeLabels, pool: str, requested: Sequence[str]) -> li
 
 
 def level_keys(labels: NodeLabels, columns: Iterable[str]) -> list[str]:
-    """Label keys of columns of `level_columns`."""
+    """Label keys of the columns from `level_columns`."""
     return [keys()["hostname"] if column == "node" else labels.key(column) for column in columns]
 
 
 def domain_column(labels: NodeLabels, pool: str, job: JobClass) -> str:
-    """The column that holds the placement domain of a class in a pool; empty for a job that may lie anywhere in it."""
+    """The column that holds the placement domain of a class in a pool; empty for a job without a domain."""
     if job.domain is None:
         return ""
     nodes = labels.nodes.filter(pl.col("pool") == pool)
@@ -45,7 +47,7 @@ def domain_column(labels: NodeLabels, pool: str, job: JobClass) -> str:
 
 
 def wanted_columns(design: Design, labels: NodeLabels, pool: str) -> list[str]:
-    """Columns that the classes of a pool ask for, those of the highest priority first."""
+    """Columns that the classes of a pool require, those of the highest priority first."""
     every = parts(design.site, design.servers, design.accelerators, "kubernetes")
     jobs = sorted(design.site.classes, key=lambda job: -job.priority)
     here = [job for job in jobs if any(part.pool == pool for part in of_class(job, design.site, every))]
@@ -53,7 +55,7 @@ def wanted_columns(design: Design, labels: NodeLabels, pool: str) -> list[str]:
 
 
 def problems(design: Design, labels: NodeLabels) -> list[Problem]:
-    """Classes of one pool whose placement domains do not nest: one topology of Kueue cannot hold both."""
+    """Problems of classes in one pool whose placement domains do not nest: one topology of Kueue cannot hold both."""
     site, result = design.site, []
     every = parts(site, design.servers, design.accelerators, "kubernetes")
     for pool in [pool.name for pool in site.pools_of("kubernetes")]:
@@ -77,6 +79,6 @@ def problems(design: Design, labels: NodeLabels) -> list[Problem]:
 
 
 def _nest(nodes: pl.DataFrame, first: str, second: str) -> bool:
-    """Whether each group of the finer of two columns is in one group of the coarser."""
+    """Whether each group of the finer of two columns is inside one group of the coarser."""
     pairs = nodes.select(pl.struct(first, second).n_unique()).item()
     return bool(pairs == max(nodes[first].n_unique(), nodes[second].n_unique()))

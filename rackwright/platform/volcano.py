@@ -1,6 +1,7 @@
 """Volcano: a HyperNode for every group of nodes, tier by tier; each is a member of one group of the tier above.
 
-Tiers and members as ``topology.volcano.sh/v1alpha1`` of volcano.sh/apis has them; an exact name per member, because a label selects nodes alone.
+Tiers and members follow ``topology.volcano.sh/v1alpha1`` of volcano.sh/apis; each member has an exact name, because a
+label can only select nodes.
 """
 
 from __future__ import annotations
@@ -39,12 +40,16 @@ def objects(design: Design, labels: NodeLabels, version: str) -> list[Object]:
 
 
 def hyper_node(pool: str, column: str, group: str) -> str:
-    """Name of the HyperNode of a group: those of two columns may be called alike, and a group may have nodes of several pools."""
+    """Name of the HyperNode of a group.
+
+    It contains pool and column, because groups of two columns may have the same name, and a group may have nodes of
+    several pools.
+    """
     return f"{pool}-{column}-{group}"
 
 
 def _different(nodes: pl.DataFrame, columns: list[str]) -> list[str]:
-    """Without columns that hold the same groups as the one before."""
+    """`columns` without those that hold the same groups as the one before."""
     result = columns[:1]
     for column in columns[1:]:
         if nodes[column].n_unique() < nodes[result[-1]].n_unique():

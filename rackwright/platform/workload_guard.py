@@ -1,8 +1,9 @@
-"""Keeps jobs of every kind from queues with a class of others: Kueue makes a Workload of each job, whatever holds its pods.
+"""Keeps jobs of all kinds with another tenant's class out of queues: Kueue creates a Workload for each job, whatever
+kind holds its pods.
 
-`class_guard` refuses at once what it can read, the label of a job and the pods of Jobs and Deployments. Templates of other kinds
-(JobSet, RayJob, PyTorchJob) lie elsewhere in each; their class stands in the Workload, which is refused to Kueue itself: the job stays
-suspended, in no queue, and Kueue logs why.
+`class_guard` refuses at once what it can read, the label of a job and the pods of Jobs and Deployments. Other kinds
+(JobSet, RayJob, PyTorchJob) have their templates elsewhere; their class appears in the Workload, which is refused to
+Kueue itself: the job stays suspended, in no queue, and Kueue logs the reason.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from rackwright.platform.object import Object
 NAME = "rackwright-workloads"
 GROUP, RESOURCE = "kueue.x-k8s.io", "workloads"
 NAMED = {"priorityClassName": "", "priorityClassRef": ".name"}
-"""Where a Workload names its class (kubernetes-sigs/kueue, WorkloadSpec): in v1beta1 (v0.14.0), and in v1beta2 (commit 02237e77)."""
+"""Fields of a Workload that name its class (kubernetes-sigs/kueue, WorkloadSpec): in v1beta1 (v0.14.0), and in v1beta2
+(commit 02237e77).
+"""
 
 
 def objects(design: Design) -> list[Object]:
-    """The policy and what binds it; nothing where every class is for every tenant."""
+    """The policy and its binding; empty if every class is for every tenant."""
     foreign = tenants.foreign_by_tenant(design)
     if not foreign:
         return []
