@@ -95,7 +95,7 @@ matrix:  ## play every server of the catalog to the gate, and write validators/M
 kills:  ## kill verbs at KILLS (500) random moments, and run them again: nothing is lost, nothing needs a hand (SEED, KEPT: go on)
 	$(BIN)/python -m tests.kills --kills $(or $(KILLS),500) --seed $(or $(SEED),$$RANDOM) $(and $(KEPT),--kept $(KEPT))
 
-crashes:  ## kill command, engine, plugin or twin of `rackwright up` at KILLS (200) random moments, and run it again (SEED; needs root)
+crashes:  ## kill command, engine, plugin, boot server or twin of `rackwright up --install` at KILLS (200) random moments, and run it again (SEED; goes on after build/crashes.jsonl; root, packages dnsmasq-base and ipxe)
 	$(BIN)/python -m benchmarks.killing --kills $(or $(KILLS),200) --seed $(or $(SEED),$$RANDOM)
 
 tours:  ## play all of what CI plays a share of, others for every tree: roles, systems, faults, sites with hosts, drafts, sizes and rows that are alike

@@ -1,7 +1,10 @@
-"""Kills a process of `rackwright up` at a random moment, runs it again, and looks at what is left: ``make crashes`` (KILLS=200).
+"""Kills a process of `rackwright up --install` at a random moment, runs it again, and looks at what is left: ``make crashes`` (KILLS=200).
 
-Killed with SIGKILL is the command, the engine, the plugin, or the twin behind the BMCs, which then comes back. One of the machines runs from the start, as an
-accepted node does, and must never be switched; the others must be switched on once; nothing kept or printed may contain the password.
+Killed with SIGKILL is the command, the engine, the plugin, the boot server, or the twin with its BMCs and what boots from the network, which then come
+back. One of the machines runs from the start and is accepted: it must never be switched and get no installer. The others must be switched on once, get
+their system once, and no installer after it is on the disk. Nothing kept or printed may contain the password, a key or a signed path.
+
+What was played stands in a file, and another call goes on after it. Needs root, and the packages dnsmasq-base and ipxe.
 """
 
 from __future__ import annotations
@@ -10,7 +13,6 @@ import argparse
 import json
 import os
 import random
-import secrets
 import signal
 import subprocess
 import sys
@@ -18,95 +20,25 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from benchmarks.killing.twin import SWITCHED
-from tests.ports import loopback_network
+from benchmarks.killing import wiring
+from benchmarks.killing.trial import Trial
 
-ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "inventories/h100-pod/site.yaml"
-NODES = ["train-001", "train-002", "train-003", "train-004"]
 VICTIMS = {
     "command": "-m rackwright up",
     "engine": "/pulumi --non-interactive up",
     "plugin": "pulumi-resource-rackwright",
     "twin": "benchmarks.killing.twin",
+    "boot server": "-m rackwright boot-server",
 }
 """What the command line of each contains."""
-SHARE = {"command": 1.0, "engine": 0.5, "plugin": 0.3, "twin": 1.0}
-"""Of a whole run: how long after its own start each is killed at most."""
-PASSWORD = "BENCH_BMC_PASSWORD"
+SHARE = {"command": 1.0, "engine": 0.9, "plugin": 0.8, "twin": 1.0, "boot server": 1.0}
+"""Of a whole run: how long after its own start each is killed at most; machines and boot server count from that of the run."""
 LONGEST_SECONDS, POLL_SECONDS = 900.0, 0.05
-
-
-@dataclass
-class Trial:
-    """One workspace, with machines of its own."""
-
-    folder: Path
-    network: str
-    password: str = field(default_factory=lambda: secrets.token_hex(12))
-    runs: int = 0
-    twin: subprocess.Popen[bytes] | None = None
-
-    @property
-    def site(self) -> Path:
-        """Its site file, whose BMCs are on loopback addresses."""
-        return self.folder / "site.yaml"
-
-    def begin(self) -> None:
-        """Write the site and start its machines."""
-        text = EXAMPLE.read_text().replace("10.64.", f"{self.network}.")
-        self.site.write_text(text)
-        (self.folder / "twin").mkdir()
-        self.start_twin()
-
-    def start_twin(self) -> None:
-        """Start the machines, as they were when they were killed."""
-        ready = self.folder / "twin" / "ready"
-        ready.unlink(missing_ok=True)
-        words = [sys.executable, "-m", "benchmarks.killing.twin", str(self.site), str(self.folder / "twin"), PASSWORD]
-        environment = {**os.environ, PASSWORD: self.password}
-        self.twin = subprocess.Popen([*words, *NODES], cwd=ROOT, env=environment)
-        while not ready.exists():
-            time.sleep(0.05)
-            if self.twin.poll() is not None:
-                raise SystemExit("the twin does not start")
-
-    def up(self) -> subprocess.Popen[bytes]:
-        """`rackwright up`, begun."""
-        words = [sys.executable, "-m", "rackwright", "up", str(self.site), "--work", str(self.folder / "work")]
-        account = {"RACKWRIGHT_BMC_USER": "admin", "RACKWRIGHT_BMC_PASSWORD": self.password}
-        authority = {"RACKWRIGHT_BMC_CA": (self.folder / "twin" / "ready").read_text()}
-        out = (self.folder / f"out-{self.runs}").open("wb")
-        self.runs += 1
-        return subprocess.Popen(
-            [*words, "--nodes", ",".join(NODES), "--format", "json"],
-            cwd=ROOT, env={**os.environ, **account, **authority}, stdout=out, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-
-    def end(self) -> None:
-        """Stop the machines."""
-        if self.twin is not None:
-            self.twin.kill()
-            self.twin.wait()
-
-    def problems(self) -> Iterator[str]:
-        """What is not as it must be in the end."""
-        lines = (self.folder / "twin" / SWITCHED).read_text().splitlines()
-        switched = Counter(tuple(json.loads(line)) for line in lines)
-        expected = {(node, "On"): 1 for node in NODES[1:]}
-        if switched != expected:
-            yield f"machines were switched {dict(switched)}, expected {expected}"
-        [file] = (self.folder / "work" / "pulumi" / "state").rglob("stacks/*/*.json")
-        latest = json.loads(file.read_text())["checkpoint"]["latest"]
-        names = sorted(entry["urn"].rpartition("::")[2] for entry in latest["resources"] if entry["type"].endswith(":Machine"))  # fmt: skip
-        if names != NODES or latest.get("pending_operations"):
-            yield f"the stack holds {names}, pending {latest.get('pending_operations')}"
-        for path in self.folder.rglob("*"):
-            if path.is_file() and self.password.encode() in path.read_bytes():
-                yield f"the password is in {path.relative_to(self.folder)}"
+AWAY_SECONDS = 3.0
+"""How long machines or boot server are away at most."""
 
 
 def processes(parent: int) -> Iterator[tuple[int, str]]:
@@ -130,8 +62,8 @@ def processes(parent: int) -> Iterator[tuple[int, str]]:
 
 def find(trial: Trial, run: subprocess.Popen[bytes], victim: str) -> int:
     """The id of the `victim`, once it is there; 0 when the run ends without it."""
-    if victim == "twin" and trial.twin is not None:
-        return trial.twin.pid
+    if victim in trial.running:
+        return trial.running[victim].pid
     while run.poll() is None:
         number = next((number for number, line in processes(run.pid) if VICTIMS[victim] in line), 0)
         if number:
@@ -140,73 +72,97 @@ def find(trial: Trial, run: subprocess.Popen[bytes], victim: str) -> int:
     return 0
 
 
-def kill(trial: Trial, run: subprocess.Popen[bytes], victim: str, seconds: float) -> bool:
-    """Kill the `victim` when it is `seconds` old; whether it was there until then."""
+def kill(trial: Trial, run: subprocess.Popen[bytes], victim: str, seconds: float) -> tuple[bool, list[str]]:
+    """Kill the `victim` when it is `seconds` old; whether it was there until then, and which command lines have the password."""
     number = find(trial, run, victim)
     time.sleep(seconds)
-    line = dict(processes(number)).get(number, "") if number else ""
-    if VICTIMS[victim] not in line:
-        return False
+    lines = dict(processes(os.getpid()))
+    exposed = [f"the password is in the command line {line[:80]}" for line in lines.values() if trial.password in line]
+    if not number or VICTIMS[victim] not in lines.get(number, "") or run.poll() is not None:
+        return False, exposed
     os.kill(number, signal.SIGKILL)
-    if victim == "twin":
-        trial.end()
-    return True
+    if victim in trial.running:
+        trial.running[victim].wait()
+    return True, exposed
 
 
-def play(trial: Trial, victim: str, seconds: float) -> tuple[bool, list[str]]:
+def play(trial: Trial, victim: str, seconds: float, away: float) -> tuple[bool, list[str]]:
     """Whether the victim was there to be killed, and what is wrong afterwards."""
-    trial.begin()
     try:
+        trial.begin()
         run = trial.up()
-        killed = kill(trial, run, victim, seconds)
+        killed, wrong = kill(trial, run, victim, seconds)
+        if victim in trial.running and killed:
+            time.sleep(away)
+            trial.start(victim)
         run.wait(LONGEST_SECONDS)
-        if victim == "twin" and killed:
-            trial.start_twin()
         again = trial.up().wait(LONGEST_SECONDS)
-        wrong = [f"another run ends with {again}"] if again else []
-        return killed, [*wrong, *trial.problems()]
+        wrong += [f"another run ends with {again}"] if again else []
+        return killed, [*wrong, *trial.problems(interrupted=killed and victim in trial.running)]
+    except (SystemExit, subprocess.TimeoutExpired) as error:
+        return True, [str(error)]
     finally:
         trial.end()
 
 
-def undisturbed(network: str) -> float:
+def undisturbed(loader: Path) -> float:
     """Seconds that a run takes."""
     with tempfile.TemporaryDirectory(prefix="rackwright-killing-") as name:
-        trial = Trial(Path(name), network)
-        trial.begin()
-        started = time.monotonic()
-        code = trial.up().wait(LONGEST_SECONDS)
-        seconds = time.monotonic() - started
-        output = (trial.folder / "out-0").read_text()
-        wrong = list(trial.problems())
-        trial.end()
+        trial = Trial(Path(name), loader)
+        try:
+            trial.begin()
+            started = time.monotonic()
+            code = trial.up().wait(LONGEST_SECONDS)
+            seconds = time.monotonic() - started
+            wrong = list(trial.problems(interrupted=False))
+        finally:
+            trial.end()
+        texts = [path.read_text()[-2000:] for path in sorted(trial.folder.glob("out-*"))]
     if code or wrong:
-        raise SystemExit(f"a run that nobody disturbs ends with {code}: {wrong}\n{output[-2000:]}")
+        raise SystemExit("\n".join([f"a run that nobody disturbs ends with {code}: {wrong}", *texts]))
     return seconds
+
+
+def one_kill(seed: int, number: int, longest: float, loader: Path) -> dict[str, Any]:
+    """Play kill `number` of `seed`: the same victim at the same share of a run whenever it is played."""
+    draw = random.Random(f"{seed} {number}")  # noqa: S311 - moments are drawn, not keys
+    victim = draw.choice(list(VICTIMS))
+    seconds, away = draw.uniform(0, longest * SHARE[victim]), draw.uniform(0, AWAY_SECONDS)
+    with tempfile.TemporaryDirectory(prefix="rackwright-killing-") as name:
+        killed, problems = play(trial := Trial(Path(name), loader), victim, seconds, away)
+        if problems:
+            for path in sorted(trial.folder.glob("out-*")):
+                print(f"--- {path.name}\n{path.read_text()[-3000:]}", file=sys.stderr)
+    print(f"{number}: {victim} at {seconds:.2f} s: {'; '.join(problems) or 'nothing lost'}{'' if killed else ' (not there)'}", file=sys.stderr, flush=True)  # fmt: skip
+    return {"seed": seed, "number": number, "victim": victim, "seconds": round(seconds, 2), "killed": killed, "problems": problems}  # fmt: skip
 
 
 def main() -> int:
     """One line per kill; a summary as JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.killing")
-    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=200, help="kills in all, with those that were played before")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--played", type=Path, default=Path("build/crashes.jsonl"), help="what was played; remove it to begin anew")  # fmt: skip
+    parser.add_argument("--loader", type=Path, default=Path("/usr/lib/ipxe/snponly.efi"))
     args = parser.parse_args()
-    draw, network, counts, wrong = random.Random(args.seed), loopback_network(), Counter[str](), 0  # noqa: S311 - moments are drawn, not keys
-    longest = undisturbed(network)
-    tried = 0
-    while sum(counts.values()) < args.kills and tried < 2 * args.kills:
-        tried += 1
-        victim = draw.choice(list(VICTIMS))
-        seconds = draw.uniform(0, longest * SHARE[victim])
-        with tempfile.TemporaryDirectory(prefix="rackwright-killing-") as name:
-            killed, problems = play(trial := Trial(Path(name), network), victim, seconds)
-            counts[victim] += killed
-            wrong += bool(problems)
-            if problems:
-                print(problems, (trial.folder / "out-1").read_text()[-3000:], file=sys.stderr)
-        print(f"{tried}: {victim} at {seconds:.2f} s: {'; '.join(problems) or 'nothing lost'}{'' if killed else ' (not there)'}", file=sys.stderr, flush=True)  # fmt: skip
-    print(json.dumps({"kills": dict(counts), "wrong": wrong, "undisturbed_seconds": round(longest, 1)}))
-    return int(wrong > 0)
+    wiring.enter()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was started ends with us
+    args.played.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.loads(line) for line in args.played.read_text().splitlines()] if args.played.exists() else []
+
+    def keep(line: dict[str, Any]) -> dict[str, Any]:
+        with args.played.open("a") as stream:
+            stream.write(json.dumps(line) + "\n")
+        return line
+
+    first, *played = lines or [keep({"undisturbed_seconds": round(undisturbed(args.loader), 1)})]
+    longest = first["undisturbed_seconds"]
+    while sum(kill["killed"] for kill in played) < args.kills and len(played) < 2 * args.kills:
+        played.append(keep(one_kill(args.seed, len(played) + 1, longest, args.loader)))
+    counts = Counter(kill["victim"] for kill in played if kill["killed"])
+    wrong = [kill["number"] for kill in played if kill["problems"]]
+    print(json.dumps({"kills": sum(counts.values()), "by victim": counts, "wrong": wrong, "undisturbed_seconds": longest}))  # fmt: skip
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":

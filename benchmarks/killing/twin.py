@@ -1,4 +1,5 @@
-"""The machines of a trial as a process of their own: BMCs whose changes are on the disk before they are answered, so that a killed one goes on.
+"""The machines of a trial as a process of their own: BMCs whose changes are on the disk before they are answered, so that a killed one goes on, and what
+boots when they are switched on.
 
 Usage: python -m benchmarks.killing.twin SITE FOLDER PASSWORD_VARIABLE NODE...
 """
@@ -14,7 +15,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.killing.network_boot import RackedMachine
+from benchmarks.killing.wiring import MACHINE_PORT
 from rackwright import design, spec
+from rackwright.install import machines_file
+from rackwright.model.design import Design
 from rackwright.twin.hardware import state
 from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.state import State, TwinMachine
@@ -54,9 +59,32 @@ def serve(site: Path, folder: Path, password: str, nodes: list[str]) -> None:
     for node in nodes[1:]:
         began = began.with_machine(node, lambda machine: replace(machine, power_state="Off"))
     live = KeptLive(began, folder)
+    booting = {machine.node: machine for machine in racked(expanded, site.parent / "machines.csv", nodes[1:], folder)}
+    live.on_power(lambda node, on: _boot(booting[node]) if on else None)
     server = site_bmcs.start(expanded, live, nodes, password, folder / "bmc")
     (folder / "ready").write_text(str(server.ca_file))
+    for node, machine in booting.items():
+        if live.machine(node).power_state == "On":  # it was on when this process was killed: as after a power failure
+            _boot(machine)
     threading.Event().wait()
+
+
+def racked(design: Design, list_of_machines: Path, nodes: list[str], folder: Path) -> list[RackedMachine]:
+    """The machines as the list has them."""
+    names = [node.name for node in design.nodes()]
+    declared = machines_file.read(list_of_machines.read_text(), str(list_of_machines), names)
+    return [
+        RackedMachine(
+            node, design.node(node).inband_address, MACHINE_PORT,
+            {"serial": declared[node].serial, "uuid": declared[node].uuid, "mac": declared[node].mac, "hostname": node},
+            folder,
+        )
+        for node in nodes
+    ]  # fmt: skip
+
+
+def _boot(machine: RackedMachine) -> None:
+    threading.Thread(target=machine.boot, name=machine.node, daemon=True).start()
 
 
 if __name__ == "__main__":

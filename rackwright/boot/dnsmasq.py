@@ -20,6 +20,12 @@ FIRST_LINES = 20
 """Lines of its output that an error quotes."""
 
 
+END_WITH_PARENT = ("setpriv", "--pdeathsig", "TERM")
+"""A server that is killed leaves none behind, which would keep the port of DHCP (setpriv of util-linux, prctl(2): PR_SET_PDEATHSIG)."""
+ROOT = ("--user=root", "--group=root")
+"""It stays who it is: the kernel forgets the signal above when a process changes its group."""
+
+
 class Dnsmasq:
     """One dnsmasq, in the foreground under this process."""
 
@@ -46,7 +52,7 @@ class Dnsmasq:
                 "dnsmasq is not installed here: install the package dnsmasq-base, or give --http-only where another DHCP server answers"
             )
         path = self._prepare(config, loader)
-        words = [program, "--keep-in-foreground", f"--conf-file={path}", "--pid-file", "--user=root"]
+        words = [*END_WITH_PARENT, program, "--keep-in-foreground", f"--conf-file={path}", "--pid-file", *ROOT]
         while True:
             self._again = False
             status = await self._run_once(words)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from aiohttp import web
 from pydantic import ValidationError
 
-from rackwright.boot.install_records import InstallRecord, MachineReport
+from rackwright.boot.install_records import OPEN, InstallRecord, MachineReport, State
 from rackwright.boot.installation import Installations, RefusedError
 from rackwright.boot.signed_path import Purpose
 from rackwright.install import render
@@ -84,7 +84,7 @@ async def _install(request: web.Request) -> web.StreamResponse:
 
 
 async def _written(request: web.Request) -> web.StreamResponse:
-    server, record = request.app[SERVER], _record(request, "install")
+    server, record = request.app[SERVER], _record(request, "install", (*OPEN, "written"))
     server.installations.written(record)
     server.changed()
     return web.Response(text="ok\n")
@@ -104,11 +104,11 @@ async def _home(request: web.Request) -> web.StreamResponse:
     return web.Response(text="ok\n")
 
 
-def _record(request: web.Request, purpose: Purpose) -> InstallRecord:
+def _record(request: web.Request, purpose: Purpose, states: Collection[State] = OPEN) -> InstallRecord:
     """The record of the machine that asks; 403 for one that may not, whose reason the log has."""
     server = request.app[SERVER]
     try:
-        return server.installations.right(request.match_info["right"], purpose, request.remote)
+        return server.installations.right(request.match_info["right"], purpose, request.remote, states)
     except RefusedError as error:
         server.log(f"refused {purpose} to {request.remote}: {error}")
         raise web.HTTPForbidden from None

@@ -5,7 +5,7 @@ Every change is written before it is answered, so that a server that is killed g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ from rackwright.boot import identity
 from rackwright.boot.bounds import BootBounds
 from rackwright.boot.dhcp import BootTarget
 from rackwright.boot.image_files import ImageFiles
-from rackwright.boot.install_records import OPEN, InstallRecord, InstallRecords, MachineReport
+from rackwright.boot.install_records import OPEN, InstallRecord, InstallRecords, MachineReport, State
 from rackwright.boot.signed_path import PathSigner, Purpose, Right
 from rackwright.install.system_install import SystemInstall
 
@@ -52,8 +52,13 @@ class Installations:
         """What is known of each machine."""
         return {node: self.records.read(node) for node in self.installs}
 
-    def right(self, text: str, purpose: Purpose, address: str | None) -> InstallRecord:
-        """The record of the machine whose path this is. RefusedError for a path that is not good for this purpose, now and from `address`."""
+    def right(
+        self, text: str, purpose: Purpose, address: str | None, states: Collection[State] = OPEN
+    ) -> InstallRecord:
+        """The record of the machine whose path this is. RefusedError for a path that is not good for this purpose, now and from `address`.
+
+        `states`: in which the machine may be that installs; one that phones home may be in any.
+        """
         proven = self.signer.verify(text, purpose, self.now())
         if not isinstance(proven, Right):
             raise RefusedError(proven)
@@ -67,7 +72,7 @@ class Installations:
             raise RefusedError(
                 f"it belongs to installation {proven.attempt} of {proven.node}, which is at {record.attempt}"
             )
-        if purpose != "home" and record.state not in OPEN:
+        if purpose != "home" and record.state not in states:
             raise RefusedError(f"{proven.node} is {record.state}")
         return record
 
@@ -92,8 +97,9 @@ class Installations:
             self._write(record, state="installing")
 
     def written(self, record: InstallRecord) -> None:
-        """The system is on the disk: from now on the machine boots from there."""
-        self._write(record, state="written")
+        """The system is on the disk: from now on the machine boots from there. An installer whose answer was lost says it again."""
+        if record.state != "written":
+            self._write(record, state="written")
 
     def came_home(self, record: InstallRecord, report: MachineReport) -> Sequence[str]:
         """The installed system says which machine it is; returns why it is held, nothing when it is the declared one."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
+import select
 import shutil
 import subprocess
+import sys
 from io import BytesIO
 from pathlib import Path
 
@@ -63,6 +66,22 @@ def test_dnsmasq_is_started_again_when_its_files_change_and_missed_when_it_ends(
     with pytest.raises(OutsideError, match="dnsmasq ended with status 3"):
         asyncio.run(play())
     assert (tmp_path / "tftp" / "x.efi").read_bytes() == b"a loader"
+
+
+def test_a_server_that_is_killed_leaves_no_dnsmasq(tmp_path):
+    (tmp_path / "x.efi").write_bytes(b"a loader")
+    code = (
+        "import asyncio; from pathlib import Path; from rackwright.boot.dnsmasq import Dnsmasq; "
+        f"asyncio.run(Dnsmasq(Path({str(tmp_path)!r}), lambda line: print(line, flush=True)).run('port=0\\nlog-facility=-\\n', Path({str(tmp_path / 'x.efi')!r})))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        assert "started" in line
+        ended = os.pidfd_open(int(line.partition("[")[2].partition("]")[0]))
+        server.kill()
+        assert select.select([ended], [], [], 60)[0], "an orphan would keep the port of DHCP"
+    os.close(ended)
 
 
 def image(sha256: str) -> InstallImage:
