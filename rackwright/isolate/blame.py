@@ -1,4 +1,6 @@
-"""What it takes to blame a part: bad tests with good partners, different ones each time, that lose as much as a fault."""
+"""Decides when a part is blamed: after bad tests with good partners, different ones each time, with the loss of a
+fault.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +20,22 @@ class BadTest:
 
     partners: frozenset[int]
     share: float
-    """Of the expected value."""
+    """Reading as a share of the expected value."""
 
     @property
     def is_pair(self) -> bool:
-        """Whether only one partner may have been the cause."""
+        """Whether the part has only one partner in this test."""
         return len(self.partners) == 1
 
 
 def confirms(tests: Sequence[BadTest], noise: Noise, small: float) -> bool:
-    """Whether `tests` with good partners blame their part; `small`: a part that loses less is blamed only after a bad pair.
+    """Whether `tests` with good partners blame their part; a part that loses less than `small` is blamed only after a
+    bad pair test.
 
-    A good part that is a little slow reads now above the bound of a fault and now below, which looks like a fault at times: its mean loss says
-    that it is none. Groups that lose the same are bad by the same part. Where they lose something else each time, or little, so that a loss says
-    nothing of who lost it, each may be bad by another partner that was good in its few other tests: then one must be a pair.
+    A good part that is a little slow reads sometimes above the bound of a fault and sometimes below it, as if it were
+    faulty at times: its mean loss shows that it is not. Tests that lose the same are bad because of the same part. If
+    they lose different amounts, or so little that the loss does not identify a part, each may be bad because of another
+    partner that was good in its few other tests: then one test must be a pair.
     """
     shares = [test.share for test in tests]
     if not are_apart(tests) or 1.0 - fmean(shares) < noise.weakest:
@@ -41,5 +45,5 @@ def confirms(tests: Sequence[BadTest], noise: Noise, small: float) -> bool:
 
 
 def are_apart(tests: Sequence[BadTest]) -> bool:
-    """At least two tests, and no partner common to all of them."""
+    """Whether there are at least two tests, and no partner is in all of them."""
     return len(tests) > 1 and not frozenset.intersection(*(test.partners for test in tests))

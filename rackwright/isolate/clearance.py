@@ -1,6 +1,7 @@
-"""What the tests of a cleared part would have shown: the smallest loss and the lowest frequency of a fault that is excluded.
+"""The faults that the tests of a cleared part exclude: the smallest loss and the lowest frequency.
 
-Each part is excluded with a confidence of 99 % (`isolation.confidence`), so that of a search with five faulty parts all statements hold with 95 %.
+Each part is excluded with a confidence of 99 % (`isolation.confidence`), so that in a search with five faulty parts all
+statements hold together with 95 %.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from statistics import NormalDist
 from rackwright.isolate.noise import Noise
 
 PRECISE = 1e-6
-"""A frequency is calculated to this; it is stated in steps that are far wider."""
+"""Precision of a calculated frequency; it is stated in steps that are far wider."""
 STEP = 0.01
-"""Losses are stated in steps of this, frequencies too, rounded up."""
+"""Losses and frequencies are stated in steps of this, rounded up."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,11 @@ class ExcludedFaults:
 
 
 def reach(shares: Sequence[float], good: int, bad: int, noise: Noise, confidence: float) -> ExcludedFaults:
-    """From the good readings of a part (`shares` of the expected value), how many count as `good`, and its number of `bad` ones that nothing explains."""
+    """The faults that the tests of a part exclude.
+
+    `shares` are its good readings as shares of the expected value, `good` is the number that counts as good, and `bad`
+    the number of bad readings without an explanation.
+    """
     scatter = NormalDist(sigma=noise.sigma).inv_cdf(confidence)
     loss = max((1.0 - min(reading, 1.0) + scatter for reading in shares), default=1.0)
     return ExcludedFaults(_up(max(loss, noise.weakest)), lowest_frequency(good, bad, confidence))
@@ -36,7 +41,9 @@ def reach(shares: Sequence[float], good: int, bad: int, noise: Noise, confidence
 
 @cache
 def lowest_frequency(good: int, bad: int, confidence: float) -> float:
-    """The frequency with which a fault shows more than `bad` times in all tests with `confidence` (Clopper and Pearson 1934); 1 where no fault does."""
+    """The lowest frequency at which a fault would show in more than `bad` of all tests with `confidence` (Clopper and
+    Pearson 1934); 1 if there is none.
+    """
     low, high = 0.0, 1.0
     if not good or _at_most(bad, good + bad, 1.0) > 1.0 - confidence:
         return 1.0

@@ -16,7 +16,7 @@ from rackwright.isolate.noise import Noise
 from rackwright.isolate.trial import TrialResult
 
 LEAST = 3
-"""Tests of about one size that are compared with each other: of two, nothing says which is the usual."""
+"""Fewest tests of about one size that are compared with each other: of two, neither is known to be the usual one."""
 NEAR = 4.0
 """Standard deviations below the best reading within which a reading counts as like it: the best and the worst of the ten to twenty good tests
 of a screen are 3 to 4 apart."""
@@ -24,7 +24,7 @@ of a screen are 3 to 4 apart."""
 
 @dataclass(frozen=True)
 class CommonLossRules:
-    """What counts as common; the values stand in ``validators/limits/isolation.yaml``, with their reasons."""
+    """Limits of a common loss; the values are in ``validators/limits/isolation.yaml``, with their reasons."""
 
     usual: float
     """Readings of good parts above this need no correction."""
@@ -37,7 +37,7 @@ class CommonLossRules:
 
 
 class CommonLoss:
-    """What a fleet reaches, learnt round by round."""
+    """The level that a fleet reaches, learnt round by round."""
 
     def __init__(self, noise: Noise, rules: CommonLossRules, largest: float = 1.0) -> None:
         """`noise`: of a fleet without a common loss; `largest`: a larger loss is not common, whatever its spread."""
@@ -46,15 +46,15 @@ class CommonLoss:
 
     @property
     def lasting(self) -> float:
-        """What good parts reach in the largest tests, in the best of their rounds; 1 without a common loss."""
+        """The level that good parts reach in the largest tests, in the best of their rounds; 1 without a common loss."""
         return self._rounds[max(self._rounds)] if self._rounds else 1.0
 
     def noise(self) -> Noise:
-        """The noise with the smallest loss of a fault that stands out of this fleet.
+        """The noise, with the smallest loss that makes a part faulty in this fleet.
 
-        Large groups that are slower than expected may be so because healthy nodes differ: the slowest of 23 is 1.9 standard deviations below the
-        mean, the slowest of a fleet of hundreds up to 4.5, so a fault is what loses `CommonLossRules.beyond` times more beyond them. A part that
-        reaches nothing stands out of every fleet.
+        In large groups that are slower than expected, healthy nodes may differ: the slowest of 23 is 1.9 standard
+        deviations below the mean, the slowest of a fleet of hundreds up to 4.5. So a fault must lose
+        `CommonLossRules.beyond` times more than them. A part that reaches nothing is a fault in every fleet.
         """
         beyond = round(self._rules.beyond * (1.0 - self.lasting), 2)
         return replace(self._noise, weakest=min(self._noise.weakest + beyond, 1.0 - NEAR * self._noise.sigma))
@@ -78,7 +78,7 @@ class CommonLoss:
         ]
 
     def _usual(self, sizes: Sequence[int], shares: Sequence[float]) -> Mapping[int, float]:
-        """What good parts reach, by binary digits of the size, for sizes of which enough tests are in the round."""
+        """Binary digits of the size -> the level that good parts reach, for sizes with enough tests in the round."""
         alike: dict[int, list[float]] = defaultdict(list)
         for size, share in zip(sizes, shares, strict=True):
             alike[size.bit_length()].append(share)
@@ -95,18 +95,18 @@ class CommonLoss:
 
 
 class FleetLevel:
-    """What all nodes of a wiring lose together: of whole tests, and of all rails."""
+    """The common loss of all nodes of a wiring: of whole tests, and of all rails."""
 
     def __init__(self, noise: Noise, rules: CommonLossRules) -> None:
         self._whole, self._rails = (CommonLoss(noise, rules, rules.common) for _ in range(2))
 
     @property
     def offset(self) -> float:
-        """The lasting loss of whole tests, or of rails where only they are measured; 0 without one."""
+        """The lasting loss of whole tests, or of rails if only they are measured; 0 without one."""
         return 1.0 - min(self._whole.lasting, self._rails.lasting)
 
     def noise(self) -> Noise:
-        """The scatter of this fleet: `CommonLoss.noise` of whichever lost more."""
+        """The noise of this fleet: `CommonLoss.noise` of whole tests or of rails, whichever lost more."""
         return max((common.noise() for common in (self._whole, self._rails)), key=lambda noise: noise.weakest)
 
     def learn(self, results: Sequence[TrialResult]) -> None:
@@ -134,7 +134,7 @@ class FleetLevel:
 
 
 def _readings(results: Sequence[TrialResult]) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
-    """(size, share) of whole tests, and of all rails."""
+    """(size, share) of every whole test, and of every rail."""
     collectives = [(len(result.trial.nodes), result.share) for result in results if result.share is not None]
     return collectives, [(len(result.trial.nodes), share) for result in results for share in result.rails.values()]
 

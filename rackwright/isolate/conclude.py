@@ -19,13 +19,13 @@ from rackwright.isolate.verdict import ClearedNodes, Explanation, FaultyPart, Is
 from rackwright.isolate.wiring import NONE
 
 NAMED = 1e-3
-"""What fits less probably than this is not named."""
+"""Explanations below this probability are not named."""
 EXPLANATIONS = 10
 REFERENCES = 8
 
 
 def conclude_isolation(isolation: Isolation) -> IsolationVerdict:
-    """Found, cleared, open, untested, and every explanation that fits."""
+    """The verdict: faulty, cleared, open and untested nodes, and every explanation that fits."""
     atoms, names = isolation.atoms, isolation.atoms.wiring.nodes
     standing, ran = isolation.standing(), isolation.repeats.ran
     of_nodes, shared_explanations = isolation.explained()
@@ -74,7 +74,7 @@ def conclude_isolation(isolation: Isolation) -> IsolationVerdict:
 
 
 def _clearances(isolation: Isolation, cleared: Collection[int]) -> tuple[ClearedNodes, ...]:
-    """Nodes by what their tests would have shown, the weakest statement first."""
+    """Cleared nodes by the faults that their tests exclude, the weakest statement first."""
     names = isolation.atoms.wiring.nodes
     nodes: dict[ExcludedFaults, list[str]] = defaultdict(list)
     for node in sorted(cleared):
@@ -84,7 +84,7 @@ def _clearances(isolation: Isolation, cleared: Collection[int]) -> tuple[Cleared
 
 
 def part(atoms: PartIds, group: Group) -> FaultPart:
-    """What a group is called: one part, or one of several of a kind; of several kinds the first is named with all names."""
+    """The name of a group: one part, or one of several of a kind; if the kinds differ, the first kind with all names."""
     parts = [atoms.part(atom) for atom in group]
     return FaultPart(parts[0].kind, tuple(name for member in parts for name in _member_names(member, parts[0].kind)))
 
@@ -125,7 +125,9 @@ def _owner(atoms: PartIds, group: Group) -> str:
 def _explanations(
     atoms: PartIds, shared_explanations: Explanations, doubted: Collection[Group]
 ) -> tuple[Explanation, ...]:
-    """Sets that differ only by what stands hidden behind a faulty part are one."""
+    """Explanations of readings without a faulty node; sets that differ only by parts hidden behind a faulty one are
+    merged.
+    """
     merged: Counter[tuple[Group, ...]] = Counter()
     for fit in shared_explanations.ranked:
         merged[tuple(group for group in fit.parts if group in doubted)] += fit.probability  # type: ignore[assignment]
@@ -139,7 +141,7 @@ def _explanations(
 
 
 def _unproven(isolation: Isolation, cleared: Collection[int]) -> tuple[FaultPart, ...]:
-    """Rails and insides of cleared nodes that stand in no good reading, because something faulty is always in the way."""
+    """Rails and insides of cleared nodes without a good reading, because every test of them met a faulty part."""
     atoms, good = isolation.atoms, isolation.inference.good()
     ids_by_node = [
         [atoms.inside(node), *(atoms.rail(node, slot) for slot in range(len(atoms.wiring.rails[node])))]

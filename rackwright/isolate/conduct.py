@@ -8,7 +8,7 @@ from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.trial import Tester, Trial
 
 MOST_ROUNDS = 60
-"""An isolation that is not done by then ends with what is open."""
+"""Rounds after which an isolation ends, with the undecided nodes open."""
 
 
 def conduct_isolation(
@@ -17,7 +17,11 @@ def conduct_isolation(
     deadline: float | None = None,
     before: Callable[[int, list[Trial]], None] = lambda *_: None,
 ) -> None:
-    """`deadline` in minutes: no round begins that would end after it. `before` is called with the number of each round, from 1, and its tests."""
+    """Run rounds until the isolation is complete.
+
+    No round begins that would end after `deadline`, in minutes. `before` is called with the number of each round, from
+    1, and its tests.
+    """
     remaining_minutes = float("inf") if deadline is None else deadline
     while isolation.rounds < MOST_ROUNDS and (trials := isolation.next_round()):
         remaining_minutes -= max(isolation.known.of_a_test(len(trial.nodes)) for trial in trials)

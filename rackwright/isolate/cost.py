@@ -1,4 +1,4 @@
-"""What an isolation will take, predicted before anything runs: rounds, minutes, accelerator-hours."""
+"""Predicts the cost of an isolation before anything runs: rounds, minutes, accelerator-hours."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from rackwright.isolate.settings import IsolationSettings
 from rackwright.isolate.trial import Trial
 
 FAULTS = (0, 1, 3, 5)
-"""Faulty nodes for which a plan is priced."""
+"""Numbers of faulty nodes for which a plan is priced."""
 MINUTES_PER_HOUR = 60.0
 
 
 @dataclass(frozen=True)
 class PlaySpread:
-    """A figure over several plays."""
+    """Spread of a figure over several plays."""
 
     mean: float
     most: float
-    """95 of 100 plays take at most this."""
+    """Upper bound of 95 of 100 plays."""
 
     @classmethod
     def of(cls, values: Sequence[float]) -> PlaySpread:
-        """From one value per play."""
+        """The spread of `values`, one per play."""
         return cls(float(np.mean(values)), float(np.percentile(values, 95)))
 
 
 @dataclass(frozen=True)
 class IsolationPrice:
-    """What an isolation takes with a given number of faulty nodes."""
+    """Cost of an isolation with a given number of faulty nodes."""
 
     faults: int
     plays: int
@@ -50,12 +50,12 @@ class IsolationPrice:
 
 
 def minutes(trials: Sequence[Trial], settings: IsolationSettings) -> float:
-    """Duration of a round: its tests run at the same time, so that of its longest test."""
+    """Minutes of a round: those of its longest test, because its tests run at the same time."""
     return max((settings.of_a_test(len(trial.nodes)) for trial in trials), default=0.0)
 
 
 def hours(trials: Sequence[Trial], atoms: PartIds, settings: IsolationSettings) -> float:
-    """Accelerator-hours: accelerators of the nodes in tests, for as long as their test takes."""
+    """Accelerator-hours of a round: the accelerators of each test, for as long as it takes."""
     accelerator_minutes = (
         float(atoms.wiring.accelerators[list(trial.nodes)].sum()) * settings.of_a_test(len(trial.nodes))
         for trial in trials
@@ -64,7 +64,7 @@ def hours(trials: Sequence[Trial], atoms: PartIds, settings: IsolationSettings) 
 
 
 def least_bits(parts: int, faulty: int) -> int:
-    """Bits that name the faulty parts among all; a test with two outcomes yields at most one (Shannon 1948)."""
+    """Bits that identify the faulty parts among all; a test with two outcomes yields at most one (Shannon 1948)."""
     return ceil(log2(comb(parts, faulty))) if faulty <= parts else 0
 
 
@@ -72,7 +72,9 @@ def predict_cost(
     atoms: PartIds, settings: IsolationSettings, screens: Screens, plays: int, *,
     rails: bool = True, faults: Sequence[int] = FAULTS, each: Callable[[int], None] = lambda _: None,
 ) -> list[IsolationPrice]:  # fmt: skip
-    """Play isolations to their end; `each` is called with the number of faults after every play."""
+    """The cost for each number of `faults`, by playing isolations to their end; `each` is called with that number after
+    every play.
+    """
     prices = []
     for count in (count for count in faults if count <= atoms.count):
         played = []

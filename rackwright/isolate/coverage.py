@@ -23,7 +23,7 @@ THREE = 3
 
 @dataclass(frozen=True)
 class Screens:
-    """Rounds, and what they cover."""
+    """Rounds, and the proof of their coverage."""
 
     rounds: tuple[Round, ...]
     proof: CoverageProof
@@ -60,16 +60,17 @@ def _first(count: int, groups: int) -> list[Round]:
 
 
 def _pairs(shift: int) -> list[Round]:
-    """Of three nodes, one after the other."""
+    """The three pairs of three nodes, one per round."""
     return [(Trial(pair, shift=shift),) for pair in ((0, 1), (1, 2), (0, 2))]
 
 
 def _best(
     tally: ExerciseCounts, atoms: PartIds, groups: int, least_load: float, wanting: int
 ) -> tuple[Round | None, int]:
-    """The candidate that leaves the fewest tests missing; None when no candidate helps.
+    """The candidate after which the fewest tests are missing, and their number; None if no candidate helps.
 
-    None sends from a plane of the fabric to another: no switch joins them, so that such a flow would fail on healthy parts.
+    A candidate is skipped if it sends from one plane of the fabric to another: no switch joins them, so that such a
+    flow would fail on healthy parts.
     """
     best: Round | None = None
     for round_ in _candidates(atoms, groups):
@@ -102,7 +103,7 @@ def neighbours(count: int, groups: int) -> Round:
 
 
 def far_apart(count: int, groups: int, stride: int) -> list[list[int]]:
-    """Every node with other partners than among neighbours; each `stride` mixes them differently."""
+    """Groups of nodes that are not neighbours; each `stride` mixes them differently."""
     mixed: list[list[int]] = [[] for _ in range(groups)]
     for node in range(count):
         mixed[(node + stride * (node // groups)) % groups].append(node)
@@ -112,7 +113,9 @@ def far_apart(count: int, groups: int, stride: int) -> list[list[int]]:
 
 
 def ring(groups: list[list[int]], shift: int = 0) -> Round:
-    """In every group, nodes of the first and the second half alternate, so that each flow leaves its neighbourhood."""
+    """A test per group, in whose ring nodes of the first and the second half alternate, so that flows leave their
+    neighbourhood.
+    """
     return tuple(Trial(_turns(group), shift=shift) for group in groups)
 
 
@@ -125,7 +128,7 @@ def _turns(group: list[int]) -> tuple[int, ...]:
 
 
 def domains(atoms: PartIds) -> list[Round]:
-    """Every NVLink domain completely, then its odd and even nodes; empty where NVLink stays in the node."""
+    """Tests of every complete NVLink domain, then of its odd and even nodes; empty if NVLink stays inside the nodes."""
     of: dict[int, list[int]] = {}
     for node, domain in enumerate(atoms.wiring.domain.tolist()):
         if domain != NONE:

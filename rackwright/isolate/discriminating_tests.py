@@ -16,7 +16,7 @@ from rackwright.isolate.wiring import NONE
 
 SUSPECTS = 12
 HOPS = 4
-"""Flows that are tried per suspect that nodes share."""
+"""Flows that are tested per suspect that nodes share."""
 DOUBTED = 1e-3
 PAIR = 2
 
@@ -58,7 +58,7 @@ def _candidates(
 
 
 def _halves(atoms: PartIds, atom: int, results: Sequence[TrialResult]) -> Iterator[Trial]:
-    """Both halves of the smallest ring so far that depends on the part."""
+    """Tests of both halves of the smallest tested ring that depends on the part."""
     about = [result.trial for result in results if result.ran and len(result.trial.nodes) > PAIR]
     rings = [trial for trial in about if any(atom in parts for parts in channels(atoms, trial).values())]
     if rings:
@@ -76,7 +76,7 @@ def _of_pair(ends: tuple[int, int], partners: Sequence[int]) -> Iterator[Trial]:
 
 
 def _of_node(atoms: PartIds, node: int, group: tuple[int, ...], partners: Sequence[int]) -> Iterator[Trial]:
-    """With a reference: on all rails, on half of the suspected rails, and on the other rails."""
+    """Tests with a reference: on all rails, on half of the suspected rails, and on the other rails."""
     rails = {slot: atoms.rail(node, slot) for slot in range(len(atoms.wiring.rails[node]))}
     suspected_slots = [slot for slot, atom in rails.items() if atom in group]
     references = sorted((partner for partner in partners if partner != node), key=_near(atoms, node))[:2]
@@ -95,7 +95,7 @@ def _of_node(atoms: PartIds, node: int, group: tuple[int, ...], partners: Sequen
 
 
 def _near(atoms: PartIds, node: int) -> Callable[[int], bool]:
-    """Sort key: partners behind the same switches first, because nothing else is between."""
+    """Sort key: partners behind the same switches first, because no other part is between them."""
     mine = atoms.wiring.leaf[node]
     return lambda partner: not bool((atoms.wiring.leaf[partner] == mine).all())
 

@@ -1,4 +1,4 @@
-"""What a test says about a node as a whole, when rails are measured as well."""
+"""The evidence of a test about its nodes as a whole, when rails are measured as well."""
 
 from __future__ import annotations
 

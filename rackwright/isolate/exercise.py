@@ -18,7 +18,7 @@ Channels = Mapping[int, Ints]
 
 
 def channels(atoms: PartIds, trial: Trial) -> Channels:
-    """Ids by slot of the sending rail, and for the whole test; computed once per test."""
+    """Slot of the sending rail, or `OVERALL` -> ids of the parts that its reading depends on; computed once per test."""
     if trial not in atoms.made:
         atoms.made[trial] = _channels(atoms, trial)
     return atoms.made[trial]

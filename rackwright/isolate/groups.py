@@ -1,6 +1,7 @@
-"""Which parts to test together next: few tests at the same time, with the highest information gain.
+"""Chooses the parts to test together next: few tests at the same time, with the highest information gain.
 
-The value of a group is the gain of its outcome beyond the other groups of the round, in bits; a group grows while its value does.
+The value of a group is the gain of its outcome beyond the other groups of the round, in bits; a group grows while its
+value does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""The search for faults that do not show in every test, beside the search that takes every good test as proof.
+"""The search for faults that do not show in every test, besides the search that takes every good test as proof.
 
-A group that was bad once and whose parts are good elsewhere is repeated as a whole: `HuntRules.quiet` good repeats clear all of its parts, down to
-a frequency that they state. A group that was bad again is halved, as a noisy bisection: the groups of a round have the highest information gain
-over the sets that explain the readings. What is not pinned down then stays open; it is never cleared.
+A group that was bad once and whose parts are good elsewhere is repeated as a whole: `HuntRules.quiet` good repeats
+clear all of its parts, down to a stated frequency. A group that was bad again is halved, as a noisy bisection: the
+groups of a round have the highest information gain over the sets that explain the readings. Parts that are not
+identified then stay open; they are never cleared.
 """
 
 from __future__ import annotations
@@ -17,31 +18,36 @@ from rackwright.isolate.posterior import Floats
 from rackwright.isolate.scenarios import GroupReading
 
 DOUBTED = 0.02
-"""Two bad readings belong together if a part with this fault probability is in both. It orders tests; nothing is decided by it."""
+"""Two bad readings belong together if a part with this fault probability is in both.
+
+It only orders tests and decides nothing.
+"""
 LEAST_DOUBT = 1e-4
-"""Parts below this probability are not tested for their own sake: `DRAWS` sets hardly contain them."""
+"""Parts below this probability get no tests of their own: the `DRAWS` sets hardly contain them."""
 LIKELY = 0.5
-"""More probably faulty than not."""
+"""Probability above which a part is more probably faulty than not."""
 DRAWS = 400
-"""Sets that are drawn to choose tests: a chance of one in two is known to 2.5 % by them, which orders tests well enough."""
+"""Number of sets drawn to choose tests: they estimate a probability of one half within 2.5 %, which suffices to order
+tests.
+"""
 MARGIN = 1e-6
-"""Bits; a lower gain is rounding."""
+"""Bits; a lower gain counts as rounding."""
 
 
 @dataclass(frozen=True)
 class HuntRules:
-    """When something is decided; the values stand in ``validators/limits/isolation.yaml``, with their reasons."""
+    """Limits of decisions; the values are in ``validators/limits/isolation.yaml``, with their reasons."""
 
     proven: float
     """Posterior probability from which a part can be blamed."""
     doubted: float
     """A part that is more probably faulty is not cleared, however many of its tests are good."""
     unexplained: float
-    """Log-likelihood ratio (natural logarithm) of a reading from which it asks for an explanation."""
+    """Log-likelihood ratio (natural logarithm) from which a reading needs an explanation."""
     quiet: int
     """Good repeats after which a group that was bad once counts as disturbed."""
     rounds: int
-    """Rounds of a hunt; what is not pinned down by then stays open."""
+    """Rounds of a hunt; parts that are not identified by then stay open."""
     worth: float
     """Expected gain in bits below which a test waits."""
 
@@ -72,15 +78,18 @@ class Hunt:
         return self._sets.chance.get(part, 0.0)
 
     def cleared(self, part: int) -> bool:
-        """Whether nothing speaks against a part whose tests are good."""
+        """Whether a part whose tests are good can be cleared."""
         return part not in self.doubted and self.chance(part) < self._rules.doubted
 
     def bad(self, part: int) -> int:
-        """Bad readings of a part that nothing explains."""
+        """Number of bad readings of a part that nothing explains."""
         return sum(part in reading.parts for reading in self.unexplained)
 
     def groups(self, faulty: Collection[int], given_up: Collection[int], largest: int, seed: int) -> list[list[int]]:
-        """The next tests, without a common part; a part alone needs a partner. `faulty` are blamed, `left` cannot be tested."""
+        """The groups to test next, without a common part; a part alone needs a partner.
+
+        `faulty` parts are blamed, `given_up` ones cannot be tested.
+        """
         chosen: list[list[int]] = []
         used = set(given_up)
         for reading in self.unexplained:
@@ -97,7 +106,7 @@ class Hunt:
         return [*chosen, *([part] for part in unconfirmed if part not in used)]
 
     def _alone(self, reading: GroupReading) -> bool:
-        """Whether no other unexplained reading may be bad by the same part."""
+        """Whether no other unexplained reading may be bad because of the same part."""
         shared = (reading.parts & peer.parts for peer in self.unexplained if peer is not reading)
         return not any(self.chance(part) > DOUBTED for parts in shared for part in parts)
 
@@ -125,7 +134,7 @@ def telling_groups(
 
 
 def _grow(frequencies: Floats, free: Sequence[int], largest: int) -> tuple[list[int], float]:
-    """The group with the highest gain that single additions lead to, and its gain in bits."""
+    """The group with the highest gain that adding single parts leads to, and its gain in bits."""
     hidden = np.ones(len(frequencies))
     group: list[int] = []
     gain = 0.0
@@ -138,9 +147,9 @@ def _grow(frequencies: Floats, free: Sequence[int], largest: int) -> tuple[list[
 
 
 def _draw(sets: FrequencySets, doubted: Sequence[int], seed: int) -> Floats:
-    """Shape (DRAWS, doubted): the frequency of each part in sets drawn by their probability; 0 where it is not faulty.
+    """Shape (DRAWS, doubted): frequency of each part in sets drawn by their probability; 0 if it is not faulty.
 
-    The mean frequency of a part stands for all: how often it shows is no question of its own.
+    The mean frequency of a part represents all of its frequencies: tests are not chosen to measure it.
     """
     draw = np.random.default_rng(seed)
     column = {part: at for at, part in enumerate(doubted)}
@@ -156,7 +165,7 @@ def _draw(sets: FrequencySets, doubted: Sequence[int], seed: int) -> Floats:
 
 
 def _gain(hidden: Floats) -> float:
-    """Bits that a test yields about which set it is; `hidden`: probability of a good test by set."""
+    """Bits that a test yields about which set is true; `hidden`: probability of a good test by set."""
     return float(_entropy(hidden.mean(keepdims=True))[0] - _entropy(hidden).mean())
 
 

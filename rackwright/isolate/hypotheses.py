@@ -16,10 +16,10 @@ from rackwright.isolate.posterior import Floats
 from rackwright.isolate.wiring import Ints
 
 WIDTH = 40
-"""Sets of each size that grow further, and parts that each of them is extended with."""
+"""Sets of each size that grow further, and number of parts that extend each of them."""
 DEEPEST = 12
 HOPELESS = 14.0
-"""A set this far below the best (natural logarithm) does not grow: less than one in a million."""
+"""A set that is this far below the best (natural logarithm) does not grow: less than one in a million."""
 SHOWN = 1e-4
 """Explanations below this probability are not listed."""
 
@@ -97,11 +97,11 @@ class _Graph:
     groups: list[tuple[int, ...]]
     odds: Floats
     group: Ints
-    """Per edge."""
+    """Group of each edge."""
     reading: Ints
-    """Per edge."""
+    """Reading of each edge."""
     weight: Floats
-    """Per reading."""
+    """Weight of each reading."""
 
     @classmethod
     def of(
@@ -119,7 +119,7 @@ class _Graph:
         reading = np.repeat(np.arange(len(readings)), [len(member) for member in members])
         mark = np.random.default_rng(0).integers(
             1 << 62, size=len(readings)
-        )  # sums of marks tell sets of readings apart
+        )  # sums of marks distinguish sets of readings
         sums = np.zeros(len(suspects), np.int64)
         np.add.at(sums, atom, mark[reading])
         _, first, alike = np.unique(sums, return_index=True, return_inverse=True)
@@ -134,12 +134,12 @@ class _Graph:
         )  # fmt: skip
 
     def gains(self, spoiled: NDArray[np.bool_]) -> Floats:
-        """What each group adds to the log-score of a set that already explains the readings in `spoiled`."""
+        """Gain of each group in the log-score of a set that already explains the readings in `spoiled`."""
         unexplained = np.where(spoiled, 0.0, self.weight)
         return np.asarray(self.odds + np.bincount(self.group, unexplained[self.reading], minlength=len(self.groups)))
 
     def spoils(self, member: int, count: int) -> NDArray[np.bool_]:
-        """Which readings depend on a group."""
+        """Mask over readings: whether each depends on the group `member`."""
         spoiled = np.zeros(count, np.bool_)
         spoiled[self.reading[self.group == member]] = True
         return spoiled

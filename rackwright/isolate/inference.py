@@ -21,7 +21,7 @@ LIKELY = 0.5
 PARTS_OF_A_NODE = 3
 """Most parts of one node that are assumed faulty together; beyond it the node itself is faulty."""
 SHOWN = 2
-"""Bad tests with different partners that are needed to blame a part."""
+"""Bad tests with different partners that blame a part."""
 HIDDEN = 1.5
 """A part whose fault probability grew by less than this factor is not incriminated by any reading."""
 Group = tuple[int, ...]
@@ -37,14 +37,14 @@ class Inference:
         self._all: tuple[int, Explanations] | None = None
 
     def everything(self) -> Explanations:
-        """Explanations of all readings by parts of any kind."""
+        """The explanations of all readings by parts of any kind."""
         readings = [reading for _, channels in self._read() for reading in channels.values()]
         if self._all is None or self._all[0] != len(readings):
             self._all = (len(readings), explain_readings(readings, self._chance))
         return self._all[1]
 
     def shared(self, faulty: Collection[int]) -> dict[Group, float]:
-        """Shared parts and pairs with a fault probability above one half; tests of `faulty` nodes are left out."""
+        """Shared parts and pairs with a fault probability above one half; tests of `faulty` nodes are excluded."""
         explanations = self.without_faulty_node(faulty) if faulty else self.everything()
         return {
             group: share
@@ -53,11 +53,11 @@ class Inference:
         }
 
     def accepted(self, shared: dict[Group, float]) -> frozenset[int]:
-        """Parts of `shared`: readings that depend on them are not evidence about nodes."""
+        """The parts of `shared`; readings that depend on them are not evidence about nodes."""
         return frozenset(atom for group in shared for atom in group)
 
     def of_nodes(self, faulty: Collection[int], masked: Collection[int] = ()) -> dict[int, Explanations]:
-        """Per faulty node, which of its parts is faulty, from tests without another faulty node."""
+        """Faulty node -> explanations by its parts, from tests without another faulty node."""
         by_node = {}
         for node in sorted(faulty):
             readings = [
@@ -75,7 +75,7 @@ class Inference:
         return by_node
 
     def without_faulty_node(self, faulty: Collection[int]) -> Explanations:
-        """Explanations of tests without a faulty node."""
+        """The explanations of tests without a faulty node."""
         out = set(faulty)
         readings = [
             reading
@@ -86,11 +86,13 @@ class Inference:
         return explain_readings(readings, self._chance)
 
     def settled(self, explanations: Explanations) -> bool:
-        """True when every part is decided: posterior above `sure` and confirmed by independent failures, or not above its prior."""
+        """Whether every part is decided: posterior above `sure` and confirmed by independent failures, or not above its
+        prior.
+        """
         return self.decided(explanations) and not self.unconfirmed(explanations)
 
     def decided(self, explanations: Explanations) -> bool:
-        """True when no part is undecided and no faulty part is ambiguous."""
+        """Whether no part is undecided and no faulty part is ambiguous."""
         groups = explanations.groups()
         return all(
             (share >= self._known.sure and len(group) == 1)
@@ -99,7 +101,7 @@ class Inference:
         )
 
     def hidden(self, explanations: Explanations, group: Group) -> bool:
-        """True when no reading incriminates a part: it is excluded, or always tested together with a faulty one."""
+        """Whether no reading incriminates a part: it is excluded, or always tested together with a faulty one."""
         return explanations.chance(group) <= max(1.0 - self._known.sure, HIDDEN * explanations.before.get(group, 0.0))
 
     def unconfirmed(self, explanations: Explanations) -> list[Group]:
@@ -107,14 +109,14 @@ class Inference:
         return [group for group in explanations.ranked[0].parts if not self.is_confirmed(group)]
 
     def is_confirmed(self, group: Group) -> bool:
-        """True with bad readings of two tests that share no node besides the part's own; for a pair, two bad tests."""
+        """Whether two tests that share no node besides the part's own have bad readings; for a pair, any two bad tests."""
         bad = self._bad(group)
         if self._atoms.kind(group[0]) == "pair":
             return len(bad) >= SHOWN
         return any(not (a & b) for index, a in enumerate(bad) for b in bad[index + 1 :])
 
     def confirming_tests(self, explanations: Explanations) -> list[Callable[[Trial], bool]]:
-        """Per unconfirmed part, a predicate: would this test confirm the part if it failed as well?
+        """A predicate for each unconfirmed part: would this test confirm the part if it were bad as well?
 
         With two nodes no test can, because each is always tested with the other; then nothing is repeated.
         """
@@ -127,7 +129,7 @@ class Inference:
         return self._atoms.kind(group[0]) == "pair" or any(not (partners & nodes) for nodes in bad)
 
     def _bad(self, group: Group) -> list[set[int]]:
-        """Per bad test of a part, the nodes besides its own."""
+        """The other nodes of each bad test of a part."""
         return [
             set(result.trial.nodes) - self._nodes_of(group)
             for result, channels in self._read()
@@ -140,14 +142,14 @@ class Inference:
         return set(self._atoms.ends(group[0])) if pair else {self._atoms.owner(group[0])}
 
     def spoiled(self, result: TrialResult, masked: Collection[int]) -> bool:
-        """True when a whole test depends on any of `masked`, so that it is not evidence about nodes."""
+        """Whether a whole test depends on any of `masked`, so that it is not evidence about nodes."""
         if not masked or not result.ran:
             return False
         self._read()
         return any(_about(reading, masked) for reading in self._of[id(result)].values())
 
     def good(self) -> frozenset[int]:
-        """Parts that take part in at least one good reading."""
+        """Parts with at least one good reading."""
         return frozenset(
             atom
             for _, channels in self._read()

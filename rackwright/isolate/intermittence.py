@@ -16,13 +16,13 @@ from rackwright.isolate.posterior import Floats
 from rackwright.isolate.scenarios import GroupReading
 
 SHOWN = np.array([1.0, 0.9, 0.75, 0.6, 0.45, 0.3, 0.15])
-"""Frequencies that are distinguished; the first one is a fault that always shows."""
+"""Frequencies that are distinguished; the first is that of a fault that always shows."""
 WIDTH = 12
-"""Sets of each size that grow further: the cost of `explain` is in proportion."""
+"""Sets of each size that grow further; the cost of `explain` is proportional to it."""
 KEPT = 150
 """Sets of each size that are scored."""
 DEEPEST = 14
-"""Faulty classes in one set at most: nearly three times the five faulty nodes of a search."""
+"""Most faulty classes in one set: nearly three times the five faulty nodes of a search."""
 HOPELESS = 12.0
 """A set this far below the best (natural logarithm) is dropped."""
 CLEAR = -4.0
@@ -100,7 +100,7 @@ def _classes(
 
 
 def _tests_of(readings: Sequence[GroupReading]) -> Mapping[int, list[int]]:
-    """Per part, the places in `readings` of its tests."""
+    """Part -> indices in `readings` of its tests."""
     tests: dict[int, list[int]] = {}
     for at, reading in enumerate(readings):
         for part in reading.parts:
@@ -109,7 +109,9 @@ def _tests_of(readings: Sequence[GroupReading]) -> Mapping[int, list[int]]:
 
 
 def _grow(base: Floats, patterns: Sequence[tuple[int, ...]], weight: Floats) -> dict[Members, float]:
-    """Log-scores of sets; a class changes nothing but the bad readings that it is in (`patterns`), each by what the set hides of it."""
+    """Log-scores of sets; a class changes only the bad readings that it is in (`patterns`), each according to what the
+    set hides of it.
+    """
     ratio = np.exp(weight)[:, None, None]
     starts = np.cumsum([0, *(len(pattern) for pattern in patterns[:-1])])
     edges = np.concatenate([np.array(pattern, np.int64) for pattern in patterns])
@@ -151,7 +153,7 @@ def _best(
 
 
 def _hide(hidden: Floats, pattern: tuple[int, ...], frequency: float) -> Floats:
-    """By bad reading, the probability that no member of a set shows in it, with one member more."""
+    """Probability, by bad reading, that no member of a set shows in it, after adding one member."""
     wider = hidden.copy()
     wider[list(pattern)] *= 1.0 - frequency
     return wider

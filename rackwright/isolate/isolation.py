@@ -25,7 +25,10 @@ from rackwright.isolate.settings import IsolationSettings
 from rackwright.isolate.trial import OVERALL, Trial, TrialResult
 
 DEAD = 3
-"""Rounds in a row, after the screens, in which no test ran. The launcher does not work, so further rounds would teach nothing."""
+"""Rounds in a row, after the screens, in which no test ran.
+
+The launcher does not work, so further rounds would yield nothing.
+"""
 
 
 class Isolation:
@@ -35,9 +38,9 @@ class Isolation:
         self.atoms, self.known, self.screens = atoms, settings, screens
         self.common = FleetLevel(settings.search.noise, settings.search.common)
         self.told: list[TrialResult] = []
-        """Readings without what all nodes lose together."""
+        """Readings corrected for the loss that all nodes have in common."""
         self.history: list[list[TrialResult]] = []
-        """Results of every round, as they were measured."""
+        """Results of every round, as measured."""
         self.repeats = Repeats()
         self.rounds = 0
         self.done = False
@@ -86,7 +89,9 @@ class Isolation:
         return len({node for result in results for node in result.trial.nodes}) >= self.atoms.count
 
     def _adapt(self) -> None:
-        """Read all results anew when the fleet turns out to be slower than expected, so that smaller losses do not stand out of it."""
+        """Evaluate all results again when the fleet turns out to be slower than expected, because smaller losses are
+        then no sign of a fault.
+        """
         noise = self.common.noise()
         if noise != self.known.search.noise:
             self.known = replace(self.known, search=replace(self.known.search, noise=noise))
@@ -99,15 +104,17 @@ class Isolation:
         return self._search.standing()
 
     def reach(self, node: int) -> ExcludedFaults:
-        """What the tests of a node would have shown, had it been faulty."""
+        """The faults that the tests of a node exclude."""
         return self._search.reach(node)
 
     def symptoms(self, node: int) -> tuple[float, float] | None:
-        """(mean loss of its bad tests, share of its tests that were bad), from tests without another faulty node; None without a bad one."""
+        """(mean loss of its bad tests, share of its tests that were bad), from tests without another faulty node; None
+        without a bad test.
+        """
         return self._search.symptoms(node)
 
     def ties(self) -> list[tuple[int, ...]]:
-        """Nodes that stay open together: some of each are faulty, and no test was left that could show which."""
+        """Groups of nodes that stay open together: some of each are faulty, and no remaining test can show which."""
         return self._search.ties() if self.done else []
 
     def suspects(self) -> frozenset[int]:
@@ -115,17 +122,19 @@ class Isolation:
         return self._search.hunt().doubted
 
     def slightly_slow(self) -> dict[int, float]:
-        """Open nodes that lose less than a fault, and the mean loss of their bad tests."""
+        """Open nodes that lose less than a fault -> the mean loss of their bad tests."""
         losses = {node: self.symptoms(node) for node in self._search.slightly_slow()}
         return {node: about[0] for node, about in losses.items() if about}
 
     def explained(self) -> tuple[dict[int, Explanations], Explanations]:
-        """Explanations for each faulty node, and for bad readings without a faulty node."""
+        """Faulty node -> its explanations, and the explanations of bad readings without a faulty node."""
         faulty = self._search.standing().faulty
         return self.inference.of_nodes(faulty, self._masked), self.inference.without_faulty_node(faulty)
 
     def partners(self) -> list[int]:
-        """Nodes to test others with, best first: cleared nodes by their readings, then nodes with the lowest fault probability."""
+        """Nodes to test others with, best first: cleared nodes in order of their readings, then nodes with the lowest
+        fault probability.
+        """
         standing = self._search.standing()
         order = [node for node in self.references() if node in standing.good]
         remaining = sorted(range(self.atoms.count), key=lambda node: (float(standing.probability[node]), node))
@@ -153,8 +162,9 @@ class Isolation:
     def _shared(self) -> dict[Group, float]:
         """Shared parts that are more probably faulty than not.
 
-        A faulty switch or cable spoils some tests of a node and not others, as a fault that shows at times does. So no node counts as faulty at
-        times while a shared part explains the same tests; a pair does not count, as it explains any bad test of its nodes.
+        A faulty switch or cable spoils only some tests of a node, like a fault that shows at times. So no node counts
+        as faulty at times while a shared part explains the same tests; a pair is no such part, because it explains any
+        bad test of its nodes.
         """
         faulty = self._search.standing().faulty
         at_times = {node for node in faulty if (about := self.symptoms(node)) and about[1] < 1.0}
@@ -163,11 +173,13 @@ class Isolation:
         return shared | {group: share for group, share in instead.items() if self.atoms.kind(group[0]) != "pair"}
 
     def _among_nodes(self) -> list[Trial]:
-        """The next tests of the search among nodes, around everything that is faulty and shared."""
+        """The next tests of the search among nodes, which avoid everything that is faulty and shared."""
         return [trial for group in self._search.next_round() for trial in self._around(Trial(tuple(group)))]
 
     def _around(self, trial: Trial) -> list[Trial]:
-        """The test on rails that avoid shared faults; where every rail meets one, tests of the nodes behind the same switches."""
+        """The test on rails that avoid shared faults; if every rail meets one, tests of the nodes behind the same
+        switches.
+        """
         trial = replace(trial, nodes=self._apart(trial.nodes))
         clean = self._clean(trial)
         if clean is not None:
@@ -179,14 +191,14 @@ class Isolation:
         return [part for part in parts if part is not None]
 
     def _apart(self, nodes: tuple[int, ...]) -> tuple[int, ...]:
-        """The nodes without one end of every faulty pair among them; that end is tested in a later round."""
+        """The nodes without one end of each faulty pair among them; that end is tested in a later round."""
         pairs = (self.atoms.ends(atom) for atom in sorted(self._masked) if self.atoms.kind(atom) == "pair")
         out = {far for near, far in pairs if near in nodes and far in nodes}
         remaining = tuple(node for node in nodes if node not in out)
         return remaining if len(remaining) > 1 else nodes
 
     def _clean(self, trial: Trial) -> Trial | None:
-        """The test on its clean rails; None where no rail is clean."""
+        """The test on its clean rails; None if no rail is clean."""
         depends = channels(self.atoms, trial)
         clean = [slot for slot in sorted(depends.keys() - {OVERALL}) if not self._masked & set(depends[slot].tolist())]
         if len(clean) == len(depends) - 1:
@@ -200,7 +212,7 @@ class Isolation:
         return self._tests(fits, partners, chosen)
 
     def _telling_what(self, partners: list[int]) -> list[Trial]:
-        """Tests that tell which part of each faulty node is faulty, and what explains other bad readings."""
+        """Tests that show which part of each faulty node is faulty, and what explains other bad readings."""
         faulty = self._search.standing().faulty
         chosen: list[Trial] = []
         of_nodes, shared_explanations = self.explained()

@@ -38,7 +38,7 @@ def flows(atoms: PartIds, trial: Trial) -> list[RailFlow]:
 
 
 def remaining_rates(atoms: PartIds, round_: Sequence[Trial]) -> dict[RailFlow, float]:
-    """By flow of all tests of a round: the share of its rate that the fullest bundle of cables on its way leaves."""
+    """Flow of any test of a round -> the share of its rate that the fullest bundle of cables on its way leaves."""
     every = [flow for trial in round_ for flow in flows(atoms, trial)]
     demand = Counter(way for flow in every for way, _ in _ways(atoms, flow))
     return {

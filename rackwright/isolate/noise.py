@@ -1,4 +1,4 @@
-"""What one reading implies: its likelihood when every part of a test is good, and when one of them is not."""
+"""The likelihood of one reading if every part of a test is good, and if one of them is not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HIGHEST = 1.2
 
 @dataclass(frozen=True)
 class Noise:
-    """Scatter of the fleet's readings; the values stand in ``validators/limits/isolation.yaml``, with their sources."""
+    """Scatter of the fleet's readings; the values are in ``validators/limits/isolation.yaml``, with their sources."""
 
     sigma: float
     """Standard deviation of a reading of good parts, as a share of the expected one."""
@@ -41,13 +41,16 @@ class Noise:
 
     @cached_property
     def edges(self) -> NDArray[np.float64]:
-        """Shape (levels + 1,): losses from the weakest to all, in steps of two standard deviations, which readings tell apart."""
+        """Shape (levels + 1,): losses from the weakest to all, in steps of two standard deviations, which readings can
+        distinguish.
+        """
         return np.linspace(self.weakest, 1.0, ceil((1.0 - self.weakest) / (2.0 * self.sigma)) + 1)
 
     def levels(self, reading: float) -> NDArray[np.float64]:
-        """Shape (levels,): log of how much more a fault of each loss explains a bad reading than a fault of any loss does.
+        """Shape (levels,): log of how much better a fault of each loss explains a bad reading than a fault of any loss.
 
-        As `evidence`, with the loss uniform within a level; a fault that is not steady explains every reading alike.
+        As `evidence`, with the loss uniform within a level; a fault that is not steady explains every reading equally
+        well.
         """
         reading = min(max(reading, 0.0), 1.0)
         below = np.array([_normal((1.0 - edge - reading) / self.sigma) for edge in self.edges])
