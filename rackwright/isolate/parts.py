@@ -51,19 +51,19 @@ class PartIds:
         self._pairs = 1 << 48
 
     def inside(self, node: int) -> int:
-        """Accelerators and NVLink of a node."""
+        """The id of the inside of a node: its accelerators and NVLink."""
         return self.count + node
 
     def rail(self, node: int, slot: int) -> int:
-        """A port with its cable to the leaf."""
+        """The id of a port with its cable to the leaf."""
         return self._rails + node * self.wiring.slots + slot
 
     def switch(self, switch: int) -> int:
-        """One switch."""
+        """The id of a switch."""
         return self._switches + switch
 
     def planes(self, domain: int) -> list[int]:
-        """The NVLink switches of a domain."""
+        """The ids of the NVLink switches of a domain."""
         return self._of_domain.get(domain, [])
 
     def bundle(self, bundle: Bundle) -> int:
@@ -76,12 +76,12 @@ class PartIds:
         return self._met[bundle]
 
     def pair(self, a: int, b: int, slot: int = OVERALL) -> int:
-        """Two nodes with each other, on one rail or on all."""
+        """The id of two nodes with each other, on one rail or on all."""
         low, high = min(a, b), max(a, b)
         return self._pairs + (low * self.count + high) * (self.wiring.slots + 1) + slot + 1
 
     def ends(self, atom: int) -> tuple[int, int]:
-        """The two nodes of a pair."""
+        """The two nodes of the pair `atom`."""
         low, high = divmod((atom - self._pairs) // (self.wiring.slots + 1), self.count)
         return low, high
 
@@ -94,7 +94,7 @@ class PartIds:
         return (atom - self._rails) // self.wiring.slots
 
     def kind(self, atom: int) -> str:
-        """One of `KINDS`."""
+        """The kind of a part, one of `KINDS`."""
         if atom >= self._pairs:
             return "pair"
         if atom >= self._bundles:
@@ -107,7 +107,7 @@ class PartIds:
         return len(self._listed[atom - self._bundles].members) if self._bundles <= atom < self._pairs else 1
 
     def bundled(self, atoms: Ints) -> NDArray[np.bool_]:
-        """Which ids stand for several parts."""
+        """Mask: which ids stand for several parts."""
         return np.asarray((atoms >= self._bundles) & (atoms < self._pairs))
 
     @cached_property
@@ -115,7 +115,7 @@ class PartIds:
         return {self.part(atom): atom for atom in range(self._bundles) if self._exists(atom)}
 
     def _exists(self, atom: int) -> bool:
-        """Nodes with fewer rails than others leave ids unused."""
+        """Whether an id is used: nodes with fewer rails than others leave ids unused."""
         if not self._rails <= atom < self._switches:
             return True
         node, slot = divmod(atom - self._rails, self.wiring.slots)
@@ -133,7 +133,7 @@ class PartIds:
         return self.kind(atom) == part.kind and part.names[0] in self._names(atom)
 
     def part(self, atom: int) -> FaultPart:
-        """Kind and names."""
+        """Kind and names of a part."""
         return FaultPart(self.kind(atom), self._names(atom))
 
     def _names(self, atom: int) -> tuple[str, ...]:

@@ -1,7 +1,4 @@
-"""Which cables and switches traffic between two switches may take.
-
-With adaptive routing a flow spreads over all cables of the shortest paths. These cables are one bundle: no test distinguishes them, and every flow exercises all of them. With a static routing table every bundle is a single cable.
-"""
+"""The cables and switches that traffic between two switches may take."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class SimulatedTester:
         self._chance = np.random.default_rng(seed)
 
     def run(self, trials: list[Trial]) -> list[TrialResult]:
-        """Run all trials at the same time."""
+        """The simulated results of `trials`, which run at the same time."""
         return [self._result(trial) for trial in trials]
 
     def _result(self, trial: Trial) -> TrialResult:
@@ -59,7 +59,9 @@ class SimulatedTester:
 
 
 def random_faults(atoms: PartIds, count: int, chance: Mapping[str, float], seed: int) -> dict[FaultPart, float]:
-    """`count` nodes with one faulty part each: the host, its inside, or one of its rails, by their prior probabilities."""
+    """`count` nodes with one faulty part each -> its loss: the host, its inside, or one of its rails, by their prior
+    probabilities.
+    """
     draw = np.random.default_rng(seed)
     losses: dict[FaultPart, float] = {}
     for node in draw.choice(atoms.count, min(count, atoms.count), replace=False).tolist():

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 ROUNDS = 40
 SETTLED = 1e-3
-"""Messages that change by less have converged."""
+"""Messages that change by less count as converged."""
 SURE = 40.0
-"""Log-odds beyond which double precision distinguishes nothing."""
+"""Log-odds beyond which double precision makes no difference."""
 
 
 class Posterior:
-    """Parts are numbers from 0."""
+    """Fault probabilities of parts, which are numbered from 0."""
 
     def __init__(self, prior: Floats) -> None:
         """`prior`: shape (parts,), the probability of each part to be faulty before any test."""
@@ -39,7 +39,7 @@ class Posterior:
         self._bad.append(evidence[1])
 
     def probabilities(self) -> Floats:
-        """Shape (parts,). Depends on the readings alone, not on earlier calls."""
+        """Shape (parts,): fault probabilities; they depend only on the readings, not on earlier calls."""
         self._message = np.zeros(len(self._test))
         for _ in range(ROUNDS if self._good else 0):
             before = self._message

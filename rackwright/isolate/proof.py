@@ -95,7 +95,7 @@ class _Counts:
 
 
 def prove_coverage(tally: ExerciseCounts, atoms: PartIds, least_load: float) -> CoverageProof:
-    """Coverage of all parts; `least_load` is a share of a cable's rate."""
+    """The coverage of all parts; `least_load` is a share of a cable's rate."""
     counts = list(_all(tally, atoms, least_load))
     kinds = tuple(
         KindCoverage(kind.kind, len(kind.parts), int(kind.good.sum()), int(kind.tests.min()), int(kind.partners.min()))
@@ -118,7 +118,7 @@ def prove_coverage(tally: ExerciseCounts, atoms: PartIds, least_load: float) -> 
 
 
 def count_missing(tally: ExerciseCounts, atoms: PartIds, least_load: float) -> int:
-    """Number of tests that are missing until all parts are covered; 0 when the proof is complete."""
+    """Number of tests that are missing until all parts are covered; 0 if the proof is complete."""
     return sum(
         int(np.where(count.good, 0, np.maximum(1, TWICE - count.tests)).sum())
         for count in _all(tally, atoms, least_load)

@@ -1,4 +1,6 @@
-"""Which nodes are fit to be partners: those with the best and steadiest readings beside many different others."""
+"""Ranks the nodes that are suitable as partners: those with the best and steadiest readings, with many different
+partners.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ def ranked(tests: Iterable[tuple[Sequence[int], float]], sigma: float) -> list[i
 
 
 def _least(read: Sequence[float], sigma: float) -> float:
-    """Mean less its standard error."""
+    """Mean minus its standard error."""
     mean = sum(read) / len(read)
     scatter = sum((share - mean) ** 2 for share in read) / len(read)
     return mean - sqrt((scatter + sigma**2) / len(read))

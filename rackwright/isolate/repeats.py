@@ -1,7 +1,4 @@
-"""Tests that did not run: their replacements, and when a node is given up.
-
-A test that did not run is not evidence about any part, but one node may keep all others from being tested. Groups are halved until it is known which tests run, and a node whose tests with several partners never ran is left out, as untested.
-"""
+"""Replaces tests that did not run, and decides when a node is given up."""
 
 from __future__ import annotations
 
@@ -61,7 +58,7 @@ class Repeats:
         return self._halves(partners) or self._again()
 
     def _again(self) -> list[Trial]:
-        """Each once; what fails twice counts as untested."""
+        """Tests that did not run, each once; if one fails twice, it counts as untested."""
         trials: list[Trial] = []
         waiting: list[Trial] = []
         for trial in self._failed:

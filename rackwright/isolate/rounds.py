@@ -10,7 +10,7 @@ from rackwright.isolate.scenarios import Bools
 
 PAIR = 2
 LIKELY = 0.5
-"""A part that is more probably faulty than not is tested alone: its group would only say what is known."""
+"""Fault probability from which a part is tested alone: the result of a group with it would be known in advance."""
 
 
 def complete(
@@ -70,17 +70,19 @@ def with_partners(
 
 
 def _neighbours(parts: int, count: int) -> list[list[int]]:
-    """Parts that stand together: what they share (a leaf, a loop) shows."""
+    """Groups of neighbours, which show faults of parts that they share (a leaf, a loop)."""
     return [list(range(parts * index // count, parts * (index + 1) // count)) for index in range(count)]
 
 
 def _far_apart(parts: int, count: int) -> list[list[int]]:
-    """Every part with others than in the first screen."""
+    """Groups in which every part has other partners than in the first screen."""
     return [list(range(start, parts, count)) for start in range(count)]
 
 
 def shuffled(parts: int, count: int, rounds: int, seed: int) -> list[list[list[int]]]:
-    """`rounds` rounds of all parts in `count` groups each, the order shuffled: stress over time, with other partners each time."""
+    """`rounds` rounds of all parts in `count` groups each, in shuffled order: stress over time, with other partners
+    each time.
+    """
     chance = np.random.default_rng((seed, rounds))
     orders = (chance.permutation(parts).tolist() for _ in range(rounds))
     return [[order[start::count] for start in range(count)] for order in orders if parts >= PAIR]

@@ -27,7 +27,7 @@ from rackwright.isolate.steady import LEAST_TESTS, SteadyBelief
 Readings = Sequence[tuple[Sequence[int], float]]
 """(parts, share of the expected value) of each test of a round."""
 MOST_ALIKE = 3
-"""Times that one group is tested. More repetitions add nothing; what is undecided then stays open."""
+"""Number of times that one group is tested. More repetitions add nothing; parts that are undecided then stay open."""
 
 
 class Search:
@@ -133,7 +133,7 @@ class Search:
         return SearchState(faulty, frozenset(good), frozenset(range(len(chance))) - faulty - good, chance)
 
     def reach(self, part: int) -> ExcludedFaults:
-        """What the tests of a part would have shown; those beside a faulty part count neither as good nor as bad."""
+        """The faults that the tests of a part exclude; tests with a faulty part count neither as good nor as bad."""
         others = frozenset(self.hunt().likely) - {part}
         good = [
             (share, not others & reading.parts)
@@ -146,7 +146,7 @@ class Search:
         )
 
     def symptoms(self, part: int) -> tuple[float, float] | None:
-        """(mean loss of the bad tests of a part, share of its tests that were bad), where no other part was blamed; None without a bad one."""
+        """(mean loss of its bad tests, share of bad tests), without those of other blamed parts; None without a bad test."""
         others = self.standing().faulty - {part}
         about = [
             (share, reading.weight > 0)

@@ -1,4 +1,4 @@
-"""The numbers of a search among nodes, and what it comes to."""
+"""The settings of a search among nodes, and its result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rackwright.isolate.posterior import Floats
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Parameters of a search; the values stand in ``validators/limits/isolation.yaml``."""
+    """Parameters of a search; the values are in ``validators/limits/isolation.yaml``."""
 
     noise: Noise
     prior: float
@@ -28,13 +28,13 @@ class SearchSettings:
     sets: int
     """Sets of faulty parts that are sampled to choose tests."""
     sweeps: int
-    """How often every part of every set is sampled anew."""
+    """Number of times that every part of every set is sampled again."""
     intermittent: float
     """Share of faulty parts that do not show in every test."""
     hunt: HuntRules
     common: CommonLossRules
     confidence: float
-    """Of what a clearance excludes, for each part."""
+    """Confidence of the faults that a clearance excludes, for each part."""
 
 
 @dataclass(frozen=True)

@@ -46,22 +46,22 @@ NAMES = (*SEARCH, *WIRED, "minutes", "chance")
 SIZES = ("pair", "group")
 PAIR = 2
 MOST_FAULTY = 0.25
-"""Where more are faulty, testing nodes one by one is no worse than groups."""
+"""Share of faulty nodes above which testing nodes one by one is no worse than testing groups."""
 
 
 @dataclass(frozen=True)
 class IsolationSettings:
-    """What an isolation over a wiring needs besides the search among nodes."""
+    """The settings of an isolation over a wiring besides those of the search among nodes."""
 
     search: SearchSettings
     chance: Mapping[str, float]
-    """By kind of part, before any test."""
+    """Prior fault probability by kind of part."""
     load: float
     screens: int
     pair_minutes: float
-    """Of a test of two nodes."""
+    """Minutes of a test of two nodes."""
     group_minutes: float
-    """Of a test of more."""
+    """Minutes of a test of more nodes."""
     sure: float
     tries: int
 
@@ -74,12 +74,12 @@ class IsolationSettings:
         return replace(self, search=replace(self.search, prior=share), chance=chance)
 
     def of_a_test(self, nodes: int) -> float:
-        """Minutes that a test of this many nodes takes."""
+        """Minutes of a test of this many nodes."""
         return self.pair_minutes if nodes <= PAIR else self.group_minutes
 
 
 def search_settings(limits: Limits) -> SearchSettings:
-    """Settings of the search. Raises ProblemsError with every number that no limit row gives."""
+    """The settings of the search. Raises ProblemsError with every number that no limit row gives."""
     number = _numbers({name: limits.find(f"isolation.{name}") for name in SEARCH})
     return SearchSettings(
         noise=Noise(number["sigma"], number["weakest"], number["disturbed"], number["steady"]),
@@ -105,7 +105,7 @@ def search_settings(limits: Limits) -> SearchSettings:
 
 
 def isolation_settings(limits: Limits) -> IsolationSettings:
-    """All settings. Raises ProblemsError with every number that no limit row gives."""
+    """All settings of an isolation. Raises ProblemsError with every number that no limit row gives."""
     search = search_settings(limits)
     chance = {f"chance {kind}": limits.find("isolation.chance", kind=kind) for kind in KINDS}
     minutes = {f"minutes {size}": limits.find("isolation.minutes", size=size) for size in SIZES}

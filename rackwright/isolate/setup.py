@@ -17,12 +17,12 @@ from rackwright.model.check import Limits
 from rackwright.model.design import Design
 
 PEERS = 3
-"""Groups of a screen at least: what a group reaches is compared with others."""
+"""Fewest groups of a screen: the reading of a group is compared with those of others."""
 
 
 @dataclass(frozen=True)
 class IsolationSetup:
-    """A wiring with its screens."""
+    """A wiring, its part ids, and its screens."""
 
     atoms: PartIds
     settings: IsolationSettings

@@ -17,12 +17,12 @@ MOST_ROUNDS = 60
 LEAST_LOSS, WORST_LOSS = 0.1, 0.8
 """Losses of faulty parts, unless a fleet says otherwise; any test finds a part that loses everything."""
 LEAST_CONGESTED, MOST_CONGESTED = 0.05, 0.3
-"""What all tests of a congested round lose."""
+"""Loss of all tests of a congested round."""
 
 
 @dataclass(frozen=True)
 class FleetTraits:
-    """How the parts and the surroundings of a fleet behave, as shares."""
+    """Properties of the parts and the surroundings of a fleet, as shares."""
 
     least_loss: float = LEAST_LOSS
     worst_loss: float = WORST_LOSS
@@ -31,11 +31,11 @@ class FleetTraits:
     spread: float = 0.0
     """Standard deviation between healthy parts, the same in every test."""
     offset: float = 0.0
-    """What all tests lose."""
+    """Loss of all tests."""
     congested: float = 0.0
     """Share of rounds in which all tests lose something."""
     doubling: float = 0.0
-    """What a test loses whenever the number of its parts doubles, from two."""
+    """Loss that is added whenever the number of parts in a test doubles, from two."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,15 @@ class SearchResult:
     tested: int
     """Parts in all tests together; times minutes, the cost of the search to the fleet."""
     wrong: int
-    """Good parts that were blamed."""
+    """Number of good parts that were blamed."""
     missed: int
-    """Faulty parts that were not."""
+    """Number of faulty parts that were not blamed."""
     cleared: int = 0
     """Faulty parts that were cleared of what they lose as often as they lose it."""
     unshown: int = 0
     """Faulty parts that were cleared, but of larger losses or of faults that show more often."""
     open: int = 0
-    """Parts that stay open."""
+    """Number of parts that stay open."""
 
 
 class SimulatedFleet:
@@ -80,7 +80,7 @@ class SimulatedFleet:
         return self.traits.frequency * min(max(beyond, 0.0), 1.0)
 
     def readings(self, groups: Sequence[Sequence[int]]) -> list[float]:
-        """One round."""
+        """The readings of one round, one per group."""
         congested = self._surroundings.random() < self.traits.congested
         self._congestion = self._surroundings.uniform(LEAST_CONGESTED, MOST_CONGESTED) if congested else 0.0
         return [self.reading(group) for group in groups]

@@ -62,14 +62,14 @@ class Splitting:
         return not (self._rails_are_read and trial.rails_alone) if slot == OVERALL else self._rails_are_read
 
     def _bits(self, labels: Ints) -> float:
-        """Bits that it takes to say which label (Shannon 1948)."""
+        """Bits that identify the label (Shannon 1948)."""
         shares = np.bincount(labels, self._weight)
         shares = shares[shares > 0]
         return float(-(shares * np.log2(shares)).sum())
 
 
 def _joined(labels: Ints, further: Ints) -> Ints:
-    """One small number per pair of labels."""
+    """One small number for each pair of labels."""
     both = labels * (int(further.max(initial=0)) + 1) + further
     return np.asarray(np.unique(both, return_inverse=True)[1], np.int64).reshape(-1)
 
