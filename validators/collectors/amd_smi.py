@@ -94,7 +94,7 @@ def _device(number: int, rows: dict[str, dict[int, Row]], links: list[bool]) -> 
 
 
 def _limit(static: Row) -> Any:
-    """Watts of the limit in force; None where the tool has no reading of it."""
+    """Limit of power in force in watts; None if the tool has no reading of it."""
     limits = _at(static, "limit") or {}
     paths = [way for way in IN_FORCE if _at(limits, *way[:1]) is not None]
     return _number(limits, *(paths[0] if paths else HIGHEST))
@@ -110,7 +110,7 @@ def _throttled(metric: Row) -> list[str]:
 
 
 def _ecc(static: Row) -> bool | None:
-    """Whether the memory controllers (UMC) correct; a list of blocks in some releases, an object in others."""
+    """Whether the memory controllers (UMC) correct errors; some releases print a list of blocks, others an object."""
     blocks = _at(static, "ras", "ecc_block_state")
     if isinstance(blocks, list):
         blocks = {block.get("block"): block.get("status") for block in blocks}
@@ -119,7 +119,7 @@ def _ecc(static: Row) -> bool | None:
 
 
 def _processes(row: Row) -> list[int] | None:
-    """Process ids; a row says in words that there are none."""
+    """Process ids; the tool prints a sentence if there are none."""
     listed = row.get("process_list")
     if listed is None:
         return None

@@ -1,4 +1,4 @@
-"""Inventory and health from the Redfish documents of a BMC, as they were read: path -> document."""
+"""Inventory and health from the Redfish documents of a BMC, as read: path -> document."""
 
 import json
 from typing import Any

@@ -42,7 +42,7 @@ def _devices(output: str) -> list[dict[str, Line]]:
 
 
 def _name(fields: dict[str, Line]) -> str:
-    """The network device, or the device itself where the kernel has made no interface of it."""
+    """The network device, or the device itself if the kernel has created no interface for it."""
     return fields.get(NAME, (0, ""))[1] or fields[FIRST][1]
 
 
@@ -72,7 +72,7 @@ def _reading(fields: dict[str, Line]) -> LinkReading:
 
 
 def _number(fields: dict[str, Line], name: str) -> float | None:
-    """The number of a field; None without the field, as `cxi_stat` without rates leaves it."""
+    """The number in a field; None without the field, which `cxi_stat` omits if it has no rates."""
     if name not in fields:
         return None
     number, text = fields[name]

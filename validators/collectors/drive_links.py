@@ -25,7 +25,7 @@ FIELDS = {
 GENERATIONS = {"2.5": 1, "5.0": 2, "8.0": 3, "16.0": 4, "32.0": 5, "64.0": 6}
 """GT/s per lane, as drivers/pci/probe.c prints them."""
 UNKNOWN = ("Unknown", "Unknown speed", "255", "63", "0")
-"""What the kernel prints of a link that is down or whose capability says nothing."""
+"""Text that the kernel prints for a link that is down or whose capability is empty."""
 
 
 def parse(output: str) -> DriveLinks:

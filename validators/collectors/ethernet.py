@@ -118,7 +118,7 @@ def _count(text: str) -> int | None:
 
 
 def _neighbours(output: str, lines: list[str]) -> dict[str, list[Neighbour]] | None:
-    """By interface; None when nothing answered."""
+    """Interface -> its neighbours; None if the output has none."""
     if not lines:
         return None
     try:

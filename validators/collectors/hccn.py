@@ -50,7 +50,7 @@ def _port(lines: list[str]) -> NpuPort:
 
 
 def _announced(lines: list[str], heading: str) -> str:
-    """The value below `heading`, without the word that says what kind of name it is; empty where it is not announced."""
+    """The value below `heading`, without the word for its kind of name; empty if it is not announced."""
     value = next((after.strip() for line, after in pairwise(lines) if line.strip() == heading), "")
     return value.removeprefix("Ifname:").strip()
 

@@ -60,7 +60,7 @@ def _system(output: str, parts: Sections) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def _word(quoted: str) -> str:
-    """As a shell reads it; `shlex` takes longer for one word than all the rest of the output."""
+    """The value as a shell reads it; `shlex` takes longer for one word than parsing all other output."""
     return shlex.split(quoted)[0] if quoted else ""
 
 

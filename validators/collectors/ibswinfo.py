@@ -57,12 +57,12 @@ def parse(output: str) -> SubnetSwitches:
 
 
 def _trouble(text: str) -> str:
-    """Why there is nothing to read, in the words of the tool."""
+    """The tool's message on why it has no readings."""
     return (TROUBLE.findall(text) or text.strip().splitlines() or ["no switch answers"])[-1].strip()
 
 
 def _fields(block: str) -> list[tuple[str, str | None]]:
-    """The lines with a bar, in their order: what stands before it and what behind, None for nothing."""
+    """The lines with a bar, in order: the text before it and the text after it, None if that is empty."""
     matches = filter(None, map(LINE.match, block.splitlines()))
     return [(line["key"], (line["value"] or "").strip() or None) for line in matches]
 

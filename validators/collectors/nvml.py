@@ -28,7 +28,7 @@ def parse(output: str) -> Accelerators:
 
 
 def cuda_version(code: int) -> str:
-    """``13.0`` for 13000: 1000 * major + 10 * minor (nvmlSystemGetCudaDriverVersion)."""
+    """CUDA version, such as ``13.0`` for 13000: 1000 * major + 10 * minor (nvmlSystemGetCudaDriverVersion)."""
     return f"{code // 1000}.{code % 1000 // 10}"
 
 

@@ -89,7 +89,9 @@ def _row(output: str, index: int, line: str) -> list[str]:
 
 
 def _forms(name: str, epoch: str, version: str, architecture: str) -> list[str]:
-    """How a lock may name a package (dnf(8), specifying packages); the plug-in itself writes NAME-EPOCH:VERSION-RELEASE.*"""
+    """Forms in which a lock may name a package (dnf(8), specifying packages); the plug-in itself writes
+    NAME-EPOCH:VERSION-RELEASE.*
+    """
     exact = [name, f"{name}-{version}", f"{name}-{epoch}:{version}", f"{name}-{version.rpartition('-')[0]}"]
     return [*exact, *(f"{form}.{architecture}" for form in exact[:3])]
 

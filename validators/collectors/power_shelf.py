@@ -1,4 +1,4 @@
-"""Readings of a power shelf from its Redfish documents, as they were read: path -> document."""
+"""Readings of a power shelf from its Redfish documents, as read: path -> document."""
 
 from rackwright.collect.collector import Collector
 from rackwright.collect.loadlogs import plant_documents

@@ -72,7 +72,7 @@ def _enabled(lines: Lines, kind: str) -> dict[str, list[int]]:
 
 
 def _classes(lines: Lines) -> dict[str, int]:
-    """Rules for single connections may follow the global class; they are not of every packet."""
+    """Device -> its global traffic class; rules for single connections, which may follow it, are skipped."""
     return {match[1]: int(match[2]) for _, text in lines if (match := CLASS.fullmatch(text))}
 
 
