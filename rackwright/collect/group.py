@@ -17,6 +17,7 @@ from typing import Any
 
 import polars as pl
 
+from rackwright.base import concurrency
 from rackwright.base.tasks import as_they_end
 from rackwright.collect import collector
 from rackwright.collect.gather import now_utc
@@ -31,8 +32,6 @@ from rackwright.model.design import Design
 
 End = tuple[str, str, int]
 """Node, adapter, accelerator."""
-AT_ONCE = 64
-"""Tests of a round that run at the same time by default; each holds one of our connections."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +168,7 @@ def open_rounds(
     launcher: Launcher,
     store: Store,
     *,
-    at_once: int = AT_ONCE,
+    at_once: int | None = None,
     on_event: Callable[[str], None] = lambda _subject: None,
     now: Callable[[], datetime] = now_utc,
     asked_by: str = "",
@@ -190,4 +189,4 @@ def open_rounds(
         "asked_by": asked_by,
     }
     with store.begin(header, now()) as recording:
-        yield Testing(design, launcher, recording, at_once, on_event)
+        yield Testing(design, launcher, recording, at_once or concurrency.at_once("group_tests"), on_event)

@@ -9,7 +9,7 @@ to every node. A step that fails for some nodes goes on with the others; the mis
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -42,18 +42,19 @@ from rackwright.model.platform_record import PlatformRecord
 from rackwright.model.resource import AcceptedSubject
 from rackwright.model.verdict import Verdict
 from rackwright.platform import stack_plan
+from rackwright.provision.requests import NO_REQUESTS, MachineRequests
 from rackwright.provision.result import PlatformResult, UpResult, Verb
 
 STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "report")
 
 
-def provision(job: Job, verb: Verb = "up", unit: str = "", **named: Collection[str]) -> UpResult:
-    """Bring up machines by the stack ``stacks/site``, or that of a scalable `unit`; `named` as for `provision_machines`."""
+def provision(job: Job, verb: Verb = "up", unit: str = "", requests: MachineRequests = NO_REQUESTS) -> UpResult:
+    """Machines: the stack ``stacks/site`` through the Pulumi engine and our provider, or that of a scalable `unit`."""
     from rackwright.provision.up import provision_machines  # Pulumi and gRPC, of no use to the other steps
 
     with job.step("provision" if verb == "up" else verb, len(job.nodes)) as step:
         result = provision_machines(
-            job.design, job.nodes, job.access, job.workspace, site_path=job.path, verb=verb, on_event=step.machine, unit=unit, request=job.run, **named
+            job.design, job.nodes, job.access, job.workspace, site_path=job.path, verb=verb, on_event=step.machine, unit=unit, requests=requests
         )  # fmt: skip
         step.nodes({name: (machine.error, summaries.machine(machine)) for name, machine in result.machines.items()})
         step.end(summaries.provision_summary(result), good=result.good)

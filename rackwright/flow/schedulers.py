@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from rackwright import gate, judge
-from rackwright.base import foreign, foreign_command
+from rackwright.base import concurrency, foreign, foreign_command
 from rackwright.base.errors import OutsideError, UsageError
 from rackwright.collect.launchers.kubernetes import KubernetesLauncher
 from rackwright.collect.launchers.launcher import Launch
@@ -18,8 +18,6 @@ from rackwright.kubernetes.errors import ClusterError
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision
 
-PODS_AT_ONCE = 16
-"""Pods that run at once; each takes a few calls of kubectl."""
 POD_SECONDS = 30.0
 """Seconds for a pod that prints one word, in addition to the scheduler's time."""
 
@@ -126,7 +124,7 @@ def kubernetes_resources(design: Design) -> dict[str, str]:
 
 async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.JobProof:
     """Run a pod with all accelerators on each of `nodes`, a bounded number at once."""
-    places = asyncio.Semaphore(PODS_AT_ONCE)
+    places = asyncio.Semaphore(concurrency.at_once("proof_pods"))
 
     async def launch(name: str) -> Output:
         node = job.design.node(name)

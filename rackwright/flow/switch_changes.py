@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from rackwright.base import concurrency
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.catalog import switch_practice
 from rackwright.configure import bring, records
@@ -23,9 +24,6 @@ from rackwright.flow import switch_sessions
 from rackwright.flow.job import Job
 from rackwright.model.design import Design
 from rackwright.model.resource import DeclaredSwitch
-
-AT_ONCE = 16
-"""Switches that are compared at the same time: comparing changes nothing."""
 
 
 def required_switches(design: Design, request: ExportRequest, names: Sequence[str] = ()) -> list[DeclaredSwitch]:
@@ -83,7 +81,7 @@ def run(
 def _together(
     group: Sequence[DeclaredSwitch], act: Callable[[DeclaredSwitch], SwitchResult], job: Job
 ) -> list[SwitchResult]:
-    with ThreadPoolExecutor(min(len(group), AT_ONCE)) as pool:
+    with ThreadPoolExecutor(min(len(group), concurrency.at_once("compared_switches"))) as pool:
         results = []
         for result in pool.map(act, group):
             job.watch.advance(result.name)

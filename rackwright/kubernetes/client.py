@@ -18,11 +18,10 @@ import kr8s
 import kr8s.asyncio
 import yaml
 
+from rackwright.base import concurrency
 from rackwright.base.errors import UsageError
 from rackwright.kubernetes.errors import ClusterError, refusal, unreachable
 
-AT_ONCE = 48
-"""Calls at the same time: fewer than the connections that the session keeps open (httpx, 100)."""
 PATIENCE_SECONDS = 30.0
 """Time limit of one call."""
 NOT_FOUND = 404
@@ -52,7 +51,7 @@ class ApiClient:
 
     def __init__(self, api: Any) -> None:
         self._api = api
-        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(concurrency.at_once("kubernetes_calls"))
         self._kinds: dict[str, asyncio.Task[dict[str, ServedKind]]] = {}
         self.version = ""
         """Release of the API server, without a v."""

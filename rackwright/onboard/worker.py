@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rackwright.base import concurrency
 from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
 from rackwright.onboard import interrupt, played_roles, runner, worker_bundle, worker_payload, worker_stream
 from rackwright.onboard.play_results import OnEvent, PlayResults
 from rackwright.onboard.worker_link import WorkerLink, WorkerOutcome, explained
 
-AT_ONCE = 64
-"""Nodes that are spoken with at the same time: a connection is one process and one thread here."""
 LOOK_SECONDS = 0.5
 """How often an interruption is looked for."""
 
@@ -53,7 +52,7 @@ def run(
 
 
 def _serve_links(sender: _Sender, links: dict[str, WorkerLink], interruption: interrupt.Interruption) -> None:
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="worker") as pool:
+    with ThreadPoolExecutor(concurrency.at_once("worker_nodes"), thread_name_prefix="worker") as pool:
         waiting: set[Future[None]] = {pool.submit(sender.send, name, link) for name, link in links.items()}
         while waiting:
             done, waiting = wait(waiting, LOOK_SECONDS, FIRST_COMPLETED)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.install.machines_file import DeclaredMachine
@@ -13,6 +12,7 @@ from rackwright.model.resource import DeclaredSystem, Machine, MachineIdentity
 from rackwright.provision import plan as machine_plan
 from rackwright.provision import plant_plan, system_plan
 from rackwright.provision.plant_plan import PlantPlan
+from rackwright.provision.requests import NO_REQUESTS, MachineRequests
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,7 @@ def plan(
     nodes: Sequence[str],
     identities: Mapping[str, MachineIdentity],
     declared: Mapping[str, DeclaredMachine],
-    *,
-    restarted: Collection[str] = (),
-    flashed: Collection[str] = (),
-    awaited: Collection[str] = (),
-    wiped: Mapping[str, str] = MappingProxyType({}),
+    requests: MachineRequests = NO_REQUESTS,
 ) -> FleetPlan:
     """What is declared for `nodes`; `identities`: of ``control.bmc.identities_file``, `declared`: of ``install.machines``, both by node.
 
@@ -42,9 +38,9 @@ def plan(
     if problems := list(_disagreements(design, identities, declared)):
         raise ProblemsError(problems)
     return FleetPlan(
-        machine_plan.plan(design, nodes, identities, restarted, flashed, wiped),
+        machine_plan.plan(design, nodes, identities, requests),
         plant_plan.plan(design, nodes),
-        system_plan.plan(design, nodes, declared, awaited),
+        system_plan.plan(design, nodes, declared, requests.installed),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.model.server import Server
 from rackwright.model.site import Pool
 from rackwright.provision import firmware
+from rackwright.provision.requests import NO_REQUESTS, MachineRequests
 
 UNKNOWN = MachineIdentity()
 
@@ -20,15 +21,13 @@ def plan(
     design: Design,
     nodes: Sequence[str],
     identities: Mapping[str, MachineIdentity] = MappingProxyType({}),
-    restarted: Collection[str] = (),
-    flashed: Collection[str] = (),
-    wiped: Mapping[str, str] = MappingProxyType({}),
+    requests: MachineRequests = NO_REQUESTS,
 ) -> list[Machine]:
-    """The machines called `nodes` as they should be, `identities` by node; those called `restarted` may be restarted, those called `flashed` get firmware, and `wiped` has the name of the request by which the drives of a node are erased. KeyError for a name the design does not have."""
+    """The machines called `nodes` as they should be, `identities` by node, and what may be done to them in this run. KeyError for a name the design does not have."""
     pools = {pool.name: pool for pool in design.site.pools}
     chosen = [design.node(name) for name in nodes]
     machines = [
-        machine(node, identities.get(node.name, UNKNOWN), pools.get(node.pool), restart=node.name in restarted)
+        machine(node, identities.get(node.name, UNKNOWN), pools.get(node.pool), restart=node.name in requests.restarted)
         for node in chosen
     ]
     updates = {
@@ -39,8 +38,8 @@ def plan(
             update={
                 "updates": updates.get(node.pool, []),
                 "downgrade": design.site.firmware_updates.downgrade,
-                "flash": node.name in flashed,
-                "erase": wiped.get(node.name, ""),
+                "flash": node.name in requests.flashed,
+                "erase": requests.erase(node.name),
             }
         )
         for node, planned in zip(chosen, machines, strict=True)

@@ -20,7 +20,7 @@ from rackwright.provision.result import Verb
 from rackwright.provision.stack import end_engine, last_line
 
 PARALLEL = 256
-"""Resources the engine hands out at once; the plugins work on fewer of them (`redfish.concurrency`, `kubernetes.client.AT_ONCE`)."""
+"""Resources the engine hands out at once; the plugins work on fewer of them (`redfish.concurrency`, `base.concurrency`)."""
 
 POLL_SECONDS = 0.1
 

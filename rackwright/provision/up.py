@@ -17,6 +17,7 @@ from rackwright.model.access import Access
 from rackwright.model.design import Design
 from rackwright.provision.backend import Backend, account
 from rackwright.provision.events import EventReader, OnEvent
+from rackwright.provision.requests import NO_REQUESTS, MachineRequests
 from rackwright.provision.result import MachineResult, UpResult, Verb
 from rackwright.provision.run import run_engine
 from rackwright.provision.stack import open_stack, unprotect
@@ -33,18 +34,12 @@ def provision_machines(
     verb: Verb = "up",
     on_event: OnEvent | None = None,
     unit: str = "",
-    unprotected: Collection[str] = (),
-    restarted: Collection[str] = (),
-    installed: Collection[str] = (),
-    flashed: Collection[str] = (),
-    wiped: Collection[str] = (),
-    request: str = "",
+    requests: MachineRequests = NO_REQUESTS,
 ) -> UpResult:
     """Bring the machines `nodes` of `design` to what is planned, or preview, refresh or forget them.
 
-    `unit`: scalable unit with a stack of its own. Machines of the stack that are not in `nodes` stay in it untouched. A machine that fails is in the result and stops no other. Those called
-    `unprotected` may leave the stack, or be another machine from now on; those called `restarted` are restarted if BIOS attributes wait for it, the systems of those called `installed` are waited for, and those called `flashed` get the firmware images of the site, and the drives of those called `wiped` are erased under the name `request`. Raises OutsideError when there is no engine, another run is going on, or the
-    engine itself fails, and for a machine of the stack that the site does not have any more.
+    `unit`: scalable unit with a stack of its own. Machines of the stack that are not in `nodes` stay in it untouched. A machine that fails is in the result and stops no other.
+    Raises OutsideError when there is no engine, another run is going on, or the engine itself fails, and for a machine of the stack that the site does not have any more.
     """
     started, say = time.monotonic(), on_event or _ignore_event
     backend = Backend.of(workspace, unit=unit)
@@ -55,24 +50,19 @@ def provision_machines(
     node_names = {node.name for node in design.nodes()}
     before = backend.declared()
     if verb in {"up", "preview"}:
-        _require_declared(before, node_names, unprotected)
+        _require_declared(before, node_names, requests.unprotected)
     names = sorted({*(name for name in before if name in node_names), *nodes})
     backend.configure(
         stack.name,
         site_path,
         nodes=",".join(names),
-        unprotected=",".join(unprotected),
-        restarted=",".join(restarted),
-        installed=",".join(installed),
-        flashed=",".join(flashed),
-        wiped=",".join(wiped),
-        wipe_request=request if wiped else "",
         work=str(workspace.path.resolve()),
+        **requests.settings(),
     )
     if verb == "up":
         backend.declare({*before, *names})
     targets = _targets(backend, verb, stack.name, before, nodes)
-    if free := set(before) & {*unprotected, *(nodes if targets else before if verb == "destroy" else ())}:
+    if free := set(before) & {*requests.unprotected, *(nodes if targets else before if verb == "destroy" else ())}:
         unprotect(stack, free)
     reader = EventReader(verb, say)
     run_engine(stack, verb, reader, backend, targets)

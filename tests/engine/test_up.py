@@ -15,6 +15,7 @@ import pytest
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Secret
 from rackwright.provision import locks
+from rackwright.provision.requests import MachineRequests
 from rackwright.twin.hardware.parts.identity import system_uuid
 from rackwright.twin.hardware.parts.updates import FirmwareState
 from rackwright.twin.hardware.state import TwinMachine
@@ -125,7 +126,7 @@ def test_an_exchanged_machine_is_another_one(bench: Bench) -> None:
     assert not protected.good
     assert f"--unprotect {node[0]}" in protected.machines[node[0]].error + " ".join(protected.diagnostics)
     assert bench.power()[0] == "Off"
-    replaced = bench.run(nodes=node, unprotected=node)
+    replaced = bench.run(nodes=node, requests=MachineRequests(unprotected=node))
     assert replaced.good, replaced
     assert bench.power()[0] == "On"
     assert bench.live.machine(node[0]).bios.changed == {"ControlIommu": "Enable"}, (
@@ -147,18 +148,18 @@ def test_firmware_is_updated_on_request_and_gone_on_with(bench: Bench, tmp_path:
     assert compared.machines[node[0]].mismatches == (
         "firmware of HostBIOS_0 is 1.6.7, the design says 1.7.0: drain train-001, then `rackwright up SITE --nodes train-001 --firmware` sends the image of the site",
     )
-    preview = bench.run("preview", nodes=node, flashed=node).machines[node[0]]
+    preview = bench.run("preview", nodes=node, requests=MachineRequests(flashed=node)).machines[node[0]]
     assert preview.changes == ("firmwareDrift is HostBIOS_0 1.6.7 -> 1.7.0, which would be put right",)
     assert bench.live.machine(node[0]).firmware == FirmwareState()
 
     bench.change(node[0], firmware=FirmwareState(mishap="half-flashed"))
-    broken = bench.run(nodes=node, flashed=node).machines[node[0]]
+    broken = bench.run(nodes=node, requests=MachineRequests(flashed=node)).machines[node[0]]
     assert "the update of HostBIOS_0 failed (Writing to the flash failed); HostBIOS_0 is half-flashed" in broken.error
-    done = bench.run(nodes=node, flashed=node)
+    done = bench.run(nodes=node, requests=MachineRequests(flashed=node))
     assert done.good, done
     assert "firmware of HostBIOS_0 is 1.7.0" in done.machines[node[0]].changes
     assert bench.live.machine(node[0]).bios_version == "1.7.0"
-    assert bench.run(nodes=node, flashed=node).counts["same"] == 1
+    assert bench.run(nodes=node, requests=MachineRequests(flashed=node)).counts["same"] == 1
     assert (bench.workspace.path / "firmware" / f"{node[0]}.jsonl").exists()
     mirror.close()
 

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base import concurrency
 from rackwright.base.errors import UsageError
 from rackwright.model.access import Access, Secret
 from rackwright.model.control import Ssh
@@ -17,8 +18,6 @@ from rackwright.model.control import Ssh
 if TYPE_CHECKING:
     from rackwright.collect.survey import SurveyTarget
 
-AT_ONCE = 64
-"""Names that are resolved at the same time."""
 INDIRECT = ("proxyjump", "proxycommand")
 """Settings of ssh_config that our connections do not follow."""
 DEFAULT = Ssh()
@@ -73,7 +72,7 @@ def ssh_fields(args: argparse.Namespace, chosen: Sequence[SurveyTarget]) -> dict
 
 def addresses(chosen: Sequence[SurveyTarget]) -> dict[str, str]:
     """The IPv4 address of every target whose name can be resolved."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(concurrency.at_once("name_lookups")) as pool:
         resolved = pool.map(_resolve, [target.address for target in chosen])
     return {target.name: address for target, address in zip(chosen, resolved, strict=True) if address}
 

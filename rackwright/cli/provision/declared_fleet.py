@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from rackwright.cli import site as argument
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 from rackwright.provision.fleet_plan import FleetPlan, plan
+from rackwright.provision.requests import MachineRequests
 
 Setting = Callable[[str], str]
 """Name of a setting of the stack -> its value; empty where it is not set."""
@@ -26,7 +27,7 @@ class DeclaredFleet:
     plan: FleetPlan
     files: Mapping[str, Path | str]
     """Settings of the provider that follow from the site: paths, and how many machines are updated at the same time."""
-    unprotected: list[str]
+    unprotected: Collection[str]
 
 
 def load(path: str, setting: Setting) -> DeclaredFleet:
@@ -34,10 +35,10 @@ def load(path: str, setting: Setting) -> DeclaredFleet:
     loaded = argument.load(Namespace(site=path))
     design = argument.expand(loaded)
     nodes = argument.nodes(Namespace(nodes=setting("nodes")), design)
+    requests = MachineRequests.of_settings(setting)
     planned = plan(
         design, nodes, access.identities(design, loaded.path), argument.declared_machines(loaded, design),
-        restarted=_names(setting("restarted")), flashed=_names(setting("flashed")), awaited=_names(setting("installed")),
-        wiped=dict.fromkeys(_names(setting("wiped")), setting("wipe_request")),
+        requests,
     )  # fmt: skip
     work = argument.workspace(Namespace(work=setting("work")), loaded.site).path
     files = {
@@ -47,7 +48,7 @@ def load(path: str, setting: Setting) -> DeclaredFleet:
         "wipeRecords": work.resolve() / "wipes",
         **_concurrency(loaded.site),
     }
-    return DeclaredFleet(design, nodes, planned, files, _names(setting("unprotected")))
+    return DeclaredFleet(design, nodes, planned, files, requests.unprotected)
 
 
 def _concurrency(site: Site) -> dict[str, str]:
@@ -60,7 +61,3 @@ def _concurrency(site: Site) -> dict[str, str]:
         "powerOnSeconds": site.bring_up.power_on_seconds,
     }
     return {setting: str(number or "") for setting, number in declared.items()}
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]

@@ -83,10 +83,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _machines(args: argparse.Namespace) -> int:
-    from rackwright.flow import (
-        pipeline,
-    )  # the engine's SDK takes a third of a second that a wrong call need not wait
-
     if args.wipe:
         return _wipe(args)
     if args.unit and args.nodes:
@@ -95,17 +91,24 @@ def _machines(args: argparse.Namespace) -> int:
         raise UsageError("--restart: name the nodes that may be restarted with --nodes")
     if args.firmware and not args.nodes:
         raise UsageError("--firmware: name the nodes that get firmware, and may be restarted for it, with --nodes")
+    # Only now: the engine's SDK takes a third of a second, for which a wrong call need not wait.
+    from rackwright.flow import pipeline
+    from rackwright.provision.requests import MachineRequests, names
+
     requested = {name: getattr(args, name) for name in ("unit", "unprotect", "restart", "install", "firmware")}
     with site_job.job(args, "up", verb=args.verb, **requested) as job:
         if args.install and job.design.site.install is None:
             raise UsageError("--install: the site declares no install; see docs/how-to/install-systems.md")
-        unprotected = [name.strip() for name in args.unprotect.split(",") if name.strip()]
-        flags = {"restarted": args.restart, "installed": args.install, "flashed": args.firmware}
 
         def bring(nodes: Sequence[str]) -> UpResult:
             part = replace(job, nodes=tuple(nodes))
-            named = {"unprotected": unprotected, **{name: nodes if flag else () for name, flag in flags.items()}}
-            return pipeline.provision(part, args.verb, args.unit, **named)
+            requests = MachineRequests(
+                unprotected=names(args.unprotect),
+                restarted=nodes if args.restart else (),
+                installed=nodes if args.install else (),
+                flashed=nodes if args.firmware else (),
+            )
+            return pipeline.provision(part, args.verb, args.unit, requests)
 
         result = _in_waves(job, bring) if args.unit and args.verb == "up" else bring(job.nodes)
     return _end(args, result)
@@ -114,6 +117,7 @@ def _machines(args: argparse.Namespace) -> int:
 def _wipe(args: argparse.Namespace) -> int:
     """Erase the drives of the nodes that ``--wipe`` names, which are in the stack of the site, or in that of ``--unit``."""
     from rackwright.flow import pipeline, wipe_refusals
+    from rackwright.provision.requests import MachineRequests
 
     _refuse_beside_wipe(args)
     unit, args.nodes, args.unit = args.unit, args.wipe, ""
@@ -122,7 +126,7 @@ def _wipe(args: argparse.Namespace) -> int:
         if strangers := [name for name in job.nodes if name not in members]:
             raise UsageError(f"--wipe {strangers[0]}: it is not in {unit}")
         wipe_refusals.refuse(job)
-        result = pipeline.provision(job, args.verb, unit, wiped=job.nodes)
+        result = pipeline.provision(job, args.verb, unit, MachineRequests(wiped=job.nodes, wipe_request=job.run))
     return _end(args, result)
 
 

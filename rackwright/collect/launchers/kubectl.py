@@ -7,13 +7,11 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
-from rackwright.base import foreign, foreign_command
+from rackwright.base import concurrency, foreign, foreign_command
 
 LISTING = foreign.limit("scheduler_listing")
 CALL_SECONDS = LISTING.seconds
 """Time limit of one call, in seconds."""
-AT_ONCE = 16
-"""Calls at the same time; each is a process of some 50 MB (kubectl 1.32 on amd64, measured 2026-11-22)."""
 
 
 class KubectlError(Exception):
@@ -25,7 +23,7 @@ class Kubectl:
 
     def __init__(self, namespace: str) -> None:
         self._words = ("kubectl", f"--namespace={namespace}")
-        self._places = asyncio.Semaphore(AT_ONCE)
+        self._places = asyncio.Semaphore(concurrency.at_once("kubectl_calls"))
 
     async def call(self, *words: str, feed: bytes = b"", most: int = 0) -> bytes:
         """Standard output of one call.

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from typing import Any
 
-from rackwright.base import elevation
+from rackwright.base import concurrency, elevation
 from rackwright.onboard import settings
 from rackwright.onboard.pull.listening import PullListening
 from rackwright.onboard.pull.pull_keys import PullKeys
@@ -35,8 +35,6 @@ TimeoutStopSec=60
 [Install]
 WantedBy=multi-user.target
 """
-AT_ONCE = 64
-"""Hosts that are enrolled at the same time."""
 
 
 def script(node: str, keys: PullKeys, where: PullListening) -> str:
@@ -71,7 +69,7 @@ def enrol(hosts: Mapping[str, Mapping[str, Any]], keys: PullKeys, where: PullLis
     def enrolled(name: str) -> str:
         return _run_on_host(hosts[name], script(name, keys, where))
 
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="enrol") as pool:
+    with ThreadPoolExecutor(concurrency.at_once("enrolled_hosts"), thread_name_prefix="enrol") as pool:
         reasons = dict(zip(hosts, pool.map(enrolled, hosts), strict=True))
     return {name: why for name, why in reasons.items() if why}
 

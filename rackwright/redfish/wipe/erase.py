@@ -7,8 +7,9 @@ written since. A task that still runs is waited for.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.resource import Machine
@@ -18,6 +19,15 @@ from rackwright.redfish.resources.text_members import word
 from rackwright.redfish.update.task import TaskDeadline, TaskEnd, Visit, follow, task_path
 from rackwright.redfish.wipe.drives import ErasableDrive, read_drives, require_erasable
 from rackwright.redfish.wipe.record import WipeRecord
+
+
+class EraseTrouble(NamedTuple):
+    """Why there is no evidence that a drive is erased."""
+
+    serial: str
+    kind: Literal["failed", "unproven"]
+    """Its erase did not end well, or it did and the drive could not be read back."""
+    words: str
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,7 @@ class DriveEraser:
     deadline: TaskDeadline
 
     async def carry_out(self) -> None:
-        """Erase every drive that is not erased yet. OutsideError with the drives that are not, why, and the next step."""
+        """Erase every drive that this request has not erased yet. OutsideError with the drives that are not erased, or not proven to be, why, and the next step."""
         policy, name = self.declared.wipe, self.declared.name
         async with self.visit() as client:
             system = inventory.host_system(await crawl.crawl_machine(client))
@@ -43,30 +53,34 @@ class DriveEraser:
             )
         require_erasable(name, drives, policy)
         self.record.ask(self.declared.erase, policy, drives)
-        failed = [reason for drive in drives if (reason := await self._reason(drive))]
-        if failed:
-            good = len(drives) - len(failed)
+        troubles = [trouble for drive in drives if (trouble := await self._trouble(drive))]
+        if troubles:
+            good = len(drives) - len(troubles)
             raise OutsideError(
-                f"{len(failed)} of {len(drives)} drives of {name} are not erased: {'; '.join(failed)}. The other {good} are ({self.record.path}). "
+                f"{_described(troubles, len(drives), name)}. The other {good} are erased ({self.record.path}). "
                 f"`rackwright up SITE --wipe {name}` erases all of them again; pull and destroy a drive that still fails"
             )
         self.record.finish(drives, policy)
         self.log(f"{len(drives)} drives are erased ({policy}): {', '.join(drive.serial for drive in drives)}")
 
-    async def _reason(self, drive: ErasableDrive) -> str:
-        """Why `drive` is not erased; empty where it is."""
+    async def _trouble(self, drive: ErasableDrive) -> EraseTrouble | None:
+        """Why `drive` is not erased, or not proven to be; None where it is."""
         if drive.serial in self.record.erased(self.declared.erase):
-            return ""
+            return None
+        kind: Literal["failed", "unproven"] = "failed"
         try:
-            words = await self._erase(drive)
+            if not (words := await self._erase(drive)):
+                kind = "unproven"
+                words = await self._proven(drive)
         except OutsideError as error:
             words = str(error)
-        if words:
-            self.record.step("failed", drive, policy=self.declared.wipe, words=words)
-            return f"{drive.serial} ({words})"
-        return ""
+        if not words:
+            return None
+        self.record.step(kind, drive, policy=self.declared.wipe, words=words)
+        return EraseTrouble(drive.serial, kind, words)
 
     async def _erase(self, drive: ErasableDrive) -> str:
+        """Have the drive erased, and wait for the end of its task; why it did not end well, else empty."""
         policy = self.declared.wipe
         path = self.record.task(drive.serial)
         end = await self._followed(drive, path) if path else None
@@ -81,7 +95,7 @@ class DriveEraser:
             end = await self._followed(drive, path) if path else None
         if end and end.outcome != "completed":
             return end.words or f"its task {path} vanished from the BMC"
-        return await self._proven(drive)
+        return ""
 
     async def _followed(self, drive: ErasableDrive, path: str) -> TaskEnd:
         return await follow(
@@ -108,6 +122,20 @@ class DriveEraser:
             self.record.step("erased", drive, policy=self.declared.wipe)
             return ""
         return f"it is still at work, or its BMC silent, after {self.deadline.silent_seconds / 60:.0f} minutes"
+
+
+def _described(troubles: Sequence[EraseTrouble], count: int, name: str) -> str:
+    """A sentence for the drives that are not erased, and one for those whose erase ended and that could not be read back."""
+    called = {
+        "failed": "are not erased",
+        "unproven": "ended their erase and could not be read back afterwards, so nothing proves it",
+    }
+    by_kind = {kind: [f"{it.serial} ({it.words})" for it in troubles if it.kind == kind] for kind in called}
+    return ". ".join(
+        f"{len(texts)} of {count} drives of {name} {called[kind]}: {'; '.join(texts)}"
+        for kind, texts in by_kind.items()
+        if texts
+    )
 
 
 def _works(document: Mapping[str, object]) -> bool:

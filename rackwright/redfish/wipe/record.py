@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from rackwright.redfish.machine_record import MachineRecord
 from rackwright.redfish.wipe.drives import ErasableDrive
 
+BESIDE: Final = ("after", "unproven")
+"""What is noted of a drive after the end of its erase: its task is still the last of it."""
+
 
 class WipeRecord(MachineRecord):
-    """Requests of one machine, each from ``asked`` to ``finished``; between them ``sent``, ``erased`` and ``failed`` of drives."""
+    """Requests of one machine, each from ``asked`` to ``finished``; between them ``sent``, ``erased``, ``failed`` and ``unproven`` of drives."""
 
     def is_carried_out(self, request: str) -> bool:
         """Whether the request called `request` is over: it is never carried out a second time."""
@@ -67,5 +70,5 @@ class WipeRecord(MachineRecord):
 
 
 def _task(entries: Sequence[dict[str, Any]], serial: str) -> str:
-    steps = [entry for entry in entries if entry.get("drive") == serial and entry["kind"] != "after"]
+    steps = [entry for entry in entries if entry.get("drive") == serial and entry["kind"] not in BESIDE]
     return str(steps[-1].get("task", "")) if steps and steps[-1]["kind"] == "sent" else ""

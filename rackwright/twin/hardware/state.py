@@ -81,9 +81,6 @@ class TwinMachine:
     psus_total: int
     psus_ok: int
     nvswitches: int = 0
-    drives: int = 0
-    """Data drives; blank in an installed system."""
-    drive_terabytes: float = 0.0
     health: str = "OK"
     boot_target: str = "None"
     boot_enabled: str = "Disabled"
@@ -212,8 +209,6 @@ def _machine(site: str, node: Node, infiniband: Collection[str], far: Mapping[En
         psus_total=server.psus.count,
         psus_ok=server.psus.count,
         nvswitches=server.nvswitches,
-        drives=server.local_storage.drives if server.local_storage else 0,
-        drive_terabytes=server.local_storage.terabytes_each if server.local_storage else 0.0,
         system=system.healthy(node),
         chassis=chassis.healthy(node),
         performance=performance.healthy(node),

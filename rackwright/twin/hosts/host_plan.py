@@ -160,18 +160,17 @@ def installed(machine: TwinMachine, system: str) -> dict[str, str]:
     if machine.kernel == "pinned":
         path, text = system_files.pinned_kernel(system, next(iter(kernel_releases(system))))
         files[path] = text
-    if machine.drives:
+    if machine.system.drives:
         files[drives.FILE.lstrip("/")] = json.dumps({"drives": _drives(machine), "array": None}) + "\n"
     return files
 
 
 def _drives(machine: TwinMachine) -> list[dict[str, Any]]:
-    """The data drives of a node, as its programs see them: blank."""
-    size = int(machine.drive_terabytes * 1e12)
+    """The data drives of a node, as its programs see them: blank, with the serial numbers that SMART and the BMC have."""
     return [
-        {"path": f"/dev/nvme{number}n1", "size": size, "serial": f"{machine.serial}-{number}", "signatures": []}
-        for number in range(machine.drives)
-    ]
+        {"path": f"/dev/nvme{drive.index}n1", "size": int(drive.terabytes * 1e12), "serial": drive.serial, "signatures": []}
+        for drive in machine.system.drives
+    ]  # fmt: skip
 
 
 def _devices(machine: TwinMachine, roots: Roots | None) -> dict[str, tuple[int, int]]:

@@ -15,6 +15,7 @@ from rackwright.model.server import ServerBmc
 from rackwright.provision import fleet_plan, plant_plan
 from rackwright.provision.firmware import updates
 from rackwright.provision.plan import machine, plan, stack_outputs
+from rackwright.provision.requests import MachineRequests
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +66,7 @@ def test_images_are_planned_as_the_bmc_of_the_server_takes_them(example: Design)
     ]
     pool = example.site.pools[0].model_copy(update={"firmware_images": images, "firmware": {"HostBMC_0": "25.01.00"}})
     site = example.site.model_copy(update={"pools": [pool, *example.site.pools[1:]]})
-    (planned,) = plan(replace(example, site=site), ["train-001"], flashed=["train-001"])
+    (planned,) = plan(replace(example, site=site), ["train-001"], requests=MachineRequests(flashed=["train-001"]))
     mirror, inventory = example.site.software.apt_mirror.rstrip("/"), "/redfish/v1/UpdateService/FirmwareInventory"
     bmc, tray = planned.updates
     assert planned.flash
@@ -157,5 +158,9 @@ def test_two_lists_with_one_machine_in_two_slots_are_refused(example: Design) ->
 def test_a_wipe_is_planned_for_the_nodes_of_a_request_alone(example: Design) -> None:
     pool = example.site.pools[0].model_copy(update={"wipe": "crypto-erase"})
     site = example.site.model_copy(update={"pools": [pool, *example.site.pools[1:]]})
-    planned = plan(replace(example, site=site), ["train-001", "train-002"], wiped={"train-001": "run-1"})
+    planned = plan(
+        replace(example, site=site),
+        ["train-001", "train-002"],
+        requests=MachineRequests(wiped=["train-001"], wipe_request="run-1"),
+    )
     assert [(machine.wipe, machine.erase) for machine in planned] == [("crypto-erase", "run-1"), ("crypto-erase", "")]

@@ -17,7 +17,8 @@ from rackwright.catalog import setting_practice
 from rackwright.redfish import provider, wire
 from rackwright.redfish.client import RequestLimits
 from rackwright.redfish.update.task import TaskDeadline
-from rackwright.redfish.wipe.drives import KINDS
+from rackwright.redfish.wipe.drives import KINDS, ErasableDrive
+from rackwright.redfish.wipe.erase import DriveEraser
 from rackwright.redfish.wipe.requests import Wipes
 from rackwright.twin.bmc import dialects
 from rackwright.twin.hardware.parts.drive import DriveState
@@ -81,7 +82,9 @@ def test_what_broke_off_is_named_and_gone_on_with(
     live, access = serve(machine(dialect="nvidia-gb", system=DRIVES, firmware=broken))
     with pytest.raises(OutsideError) as error:
         wipe(access, "crypto-erase")
-    assert "1 of 2 drives of train-001 are not erased: S0 (The task was aborted). The other 1 are (" in str(error.value)
+    assert "1 of 2 drives of train-001 are not erased: S0 (The task was aborted). The other 1 are erased (" in str(
+        error.value
+    )
     assert "`rackwright up SITE --wipe train-001` erases all of them again" in str(error.value)
     wipes = Wipes({"wipeRecords": str(tmp_path / "wipes")})
     assert "is not finished: 1 of 2 drives are erased; `rackwright up SITE --wipe" in wipes.left_open("train-001")[0]
@@ -90,6 +93,26 @@ def test_what_broke_off_is_named_and_gone_on_with(
     assert wipes.left_open("train-001") == []
     assert wipes.last_wipe("train-001")["wiped"].startswith("2 drives, crypto-erase, 20")
     assert wipe(access, "crypto-erase") == [], "the request that broke off is over with the one that went on"
+
+
+def test_a_drive_that_is_not_read_back_is_not_called_unerased(
+    serve: Callable[..., Any], wipe: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, access = serve(machine(dialect="nvidia-gb", system=DRIVES))
+
+    async def silent(_: DriveEraser, drive: ErasableDrive) -> str:
+        return "its BMC is silent" if drive.serial == "S0" else ""
+
+    with monkeypatch.context() as patch:
+        patch.setattr(DriveEraser, "_proven", silent)
+        with pytest.raises(OutsideError) as error:
+            wipe(access, "crypto-erase")
+    expected = "1 of 2 drives of train-001 ended their erase and could not be read back afterwards, so nothing proves it: S0 (its BMC is silent)"
+    assert expected in str(error.value)
+    assert "not erased" not in str(error.value)
+    assert "unproven" in [entry["kind"] for entry in _evidence(tmp_path)]
+    assert wipe(access, "crypto-erase")[-1].startswith("2 drives are erased")
+    assert live.machine("train-001").firmware.erased.count(0) == 1, "its task had ended: it is read back, no more"
 
 
 @pytest.mark.parametrize(("request_name", "erased"), [("run-0", (0,)), ("run-1", (0, 0))])
