@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rackwright.model.base import Cidr, Name, Positive, Record
+from rackwright.model.resource import Role
 from rackwright.model.texts import (
     Digest,
     Endpoint,
@@ -113,6 +114,19 @@ class Ssh(Record):
     known_hosts_file: OwnPath = "~/.ssh/known_hosts"
 
 
+class DeclaredAccount(Record):
+    """An account that every BMC of the machines has, beside the one that rackwright logs in with."""
+
+    name: Annotated[UserName, Field(max_length=16)]
+    """At most 16 characters, as IPMI 2.0 has them."""
+    role: Role
+    """Predefined role of Redfish."""
+    enabled: bool = True
+    """Whether it lets somebody in; a BMC that has none of this name gets none where it does not."""
+    password_env: Variable | None = None
+    """Name of the environment variable that holds its password, never the password itself; required where it is enabled."""
+
+
 class Bmc(Record):
     """How BMCs are reached: the names of environment variables that hold the account, never the account itself."""
 
@@ -127,6 +141,8 @@ class Bmc(Record):
     """File with lines ``ADDRESS SHA256``: certificates that BMCs must show, whoever signed them. ``rackwright preflight --pin-bmcs`` records them."""
     accounts_file: OwnPath | None = None
     """File with lines ``ADDRESS USER PASSWORD`` for BMCs with an account of their own; readable by its owner alone, and never stored with the site."""
+    accounts: list[DeclaredAccount] = []
+    """Accounts that `rackwright up` makes, changes and disables on the BMCs of machines. What is not listed is named as a mismatch, and never removed; without the key accounts are not looked at."""
     identities_file: OwnPath | None = None
     """File with lines ``NODE SERIAL UUID`` (the UUID may be left out): which machine stands where. ``rackwright preflight --record-machines`` and ``rackwright discover --record`` add those without a line."""
 

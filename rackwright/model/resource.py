@@ -53,6 +53,22 @@ class FirmwareUpdate(Record):
     """How its BMC takes the power away; None: it cannot."""
 
 
+Role = Literal["Administrator", "Operator", "ReadOnly"]
+"""Predefined roles of Redfish (DSP0266)."""
+
+
+class MachineAccount(Record):
+    """An account of the BMC, beside the one that rackwright logs in with."""
+
+    user: str
+    role: Role
+    enabled: bool = True
+    password_env: str = ""
+    """Name of the environment variable with its password."""
+    password_mark: str = ""
+    """By which a changed password is noticed, and which tells nothing of it."""
+
+
 class Machine(Record):
     """The desired state of a machine. Deleting it from the stack never touches its power."""
 
@@ -83,6 +99,8 @@ class Machine(Record):
     """UEFI Secure Boot; empty: as it is."""
     power_cap_watts: int = 0
     """What the BMC lets the machine draw; 0: as it is."""
+    accounts: list[MachineAccount] = []
+    """Accounts of its BMC; all others are named, and stay as they are."""
     firmware: dict[str, str] = {}
     """Version by component, as the firmware inventory of the BMC names it."""
     updates: list[FirmwareUpdate] = []

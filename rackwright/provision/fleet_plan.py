@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.install.machines_file import DeclaredMachine
 from rackwright.model.design import Design
-from rackwright.model.resource import DeclaredSystem, Machine, MachineIdentity
+from rackwright.model.resource import DeclaredSystem, Machine, MachineAccount, MachineIdentity
 from rackwright.provision import plan as machine_plan
 from rackwright.provision import plant_plan, system_plan
 from rackwright.provision.plant_plan import PlantPlan
@@ -30,15 +30,16 @@ def plan(
     identities: Mapping[str, MachineIdentity],
     declared: Mapping[str, DeclaredMachine],
     requests: MachineRequests = NO_REQUESTS,
+    accounts: Sequence[MachineAccount] = (),
 ) -> FleetPlan:
-    """What is declared for `nodes`; `identities`: of ``control.bmc.identities_file``, `declared`: of ``install.machines``, both by node.
+    """What is declared for `nodes`; `identities`: of ``control.bmc.identities_file``, `declared`: of ``install.machines``, both by node; `accounts` of the BMCs of machines.
 
     ProblemsError where the two lists disagree, or a system cannot be installed as declared; nothing was touched then.
     """
     if problems := list(_disagreements(design, identities, declared)):
         raise ProblemsError(problems)
     return FleetPlan(
-        machine_plan.plan(design, nodes, identities, requests),
+        machine_plan.plan(design, nodes, identities, requests, accounts),
         plant_plan.plan(design, nodes),
         system_plan.plan(design, nodes, declared, requests.installed),
     )

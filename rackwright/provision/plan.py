@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from rackwright.model.design import Design, Node, unit_name
-from rackwright.model.resource import Machine, MachineIdentity
+from rackwright.model.resource import Machine, MachineAccount, MachineIdentity
 from rackwright.model.server import Server
 from rackwright.model.site import Pool
 from rackwright.provision import firmware
@@ -22,8 +22,9 @@ def plan(
     nodes: Sequence[str],
     identities: Mapping[str, MachineIdentity] = MappingProxyType({}),
     requests: MachineRequests = NO_REQUESTS,
+    accounts: Sequence[MachineAccount] = (),
 ) -> list[Machine]:
-    """The machines called `nodes` as they should be, `identities` by node, and what may be done to them in this run. KeyError for a name the design does not have."""
+    """The machines called `nodes` as they should be, `identities` by node, what may be done to them in this run, and the `accounts` of their BMCs. KeyError for a name the design does not have."""
     pools = {pool.name: pool for pool in design.site.pools}
     chosen = [design.node(name) for name in nodes]
     machines = [
@@ -39,6 +40,7 @@ def plan(
                 "updates": updates.get(node.pool, []),
                 "downgrade": design.site.firmware_updates.downgrade,
                 "flash": node.name in requests.flashed,
+                "accounts": list(accounts),
                 "erase": requests.erase(node.name),
             }
         )

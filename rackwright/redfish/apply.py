@@ -13,6 +13,7 @@ from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.redfish import crawl, identity, inventory, plan
 from rackwright.redfish import settings as machine_settings
+from rackwright.redfish.accounts import AccountSecrets, bring_accounts
 from rackwright.redfish.bios import BiosView
 from rackwright.redfish.client import Client
 from rackwright.redfish.concurrency import PowerOns
@@ -57,6 +58,7 @@ class ObservedMachine:
         return identity.identity_of(self.bmc, self.system)
 
 
+NO_SECRETS = AccountSecrets()
 Accept = Callable[[MachineIdentity], None]
 """Raises OutsideError for a machine that must not be touched."""
 
@@ -76,10 +78,11 @@ async def bring_machine(
     boot_is_new: bool = True,
     patience: PowerStateDeadline | None = None,
     power_ons: PowerOns | None = None,
+    secrets: AccountSecrets = NO_SECRETS,
 ) -> ObservedMachine:
     """Bring the machine to `declared`; what is so already is left alone. `log` gets one sentence per change. Nothing is done to a machine that `accept` refuses.
 
-    One that starts waits for its place among the `power_ons` of its rack.
+    One that starts waits for its place among the `power_ons` of its rack. `secrets` has the passwords of its accounts.
 
     Raises OutsideError when the BMC cannot be reached, refuses, or the machine does not follow.
     """
@@ -92,6 +95,8 @@ async def bring_machine(
             declared, observed.settings
         )
         await machine_settings.set_settings(client, declared, observed.settings, log)
+        if observed.settings.accounts:
+            await bring_accounts(client, access, declared, observed.settings.accounts, secrets, log)
         changes = _changes(observed, declared, boot_is_new=boot_is_new)
         if not changes and not differ:
             return observed

@@ -44,6 +44,7 @@ class Client:
         self._base = base_url(address)
         self._access = access
         self._account = access.bmc_account(address)
+        self.user = self._account.user
         self._patience = patience or RequestLimits()
         self._headers: dict[str, str] = {}
         self._session_path = ""
@@ -142,6 +143,8 @@ class Client:
             raise failures.no_redfish(self.address)
         sessions = sessions_path(document) if document else SESSIONS
         refused = await self._open_session(sessions) if sessions else None
+        if refused is not None and refused.status == HTTPStatus.UNAUTHORIZED:  # a second try may lock the account
+            raise refusal(self.address, "POST", sessions, refused)
         if self._session_path or self._headers:
             return
         basic = aiohttp.encode_basic_auth(self._account.user, self._account.password.reveal())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rackwright.model.resource import Machine, MachineIdentity
-from rackwright.redfish import firmware, plan, settings
+from rackwright.redfish import accounts, firmware, plan, settings
 from rackwright.redfish.apply import ObservedMachine
 
 Properties = dict[str, Any]
@@ -31,6 +31,7 @@ def recorded(inputs: Properties, declared: Machine, observed: ObservedMachine, a
         "mismatches": [
             *plan.mismatches(observed.bmc, observed.system, declared),
             *settings.drift(declared, observed.settings),
+            *_strangers(declared, observed.settings),
             *firmware.mismatches(declared, observed.firmware),
         ],
     }
@@ -38,7 +39,7 @@ def recorded(inputs: Properties, declared: Machine, observed: ObservedMachine, a
 
 def settings_drifted(state: Mapping[str, Any], declared: Machine) -> list[str]:
     """The outputs of the recorded `state` that a run would put right."""
-    drifted = [name for name in ("biosDrift",) if state.get(name)]
+    drifted = [name for name in ("biosDrift", "accountDrift") if state.get(name)]
     following, current = state.get("secureBootNext"), state.get("secureBootState")
     if declared.secure_boot and following not in (None, declared.secure_boot):
         drifted.append("secureBootNext")
@@ -56,7 +57,7 @@ def settings_drifted(state: Mapping[str, Any], declared: Machine) -> list[str]:
 
 def _settings(declared: Machine, observed: settings.Settings) -> Properties:
     """What of the declared BIOS attributes is not in force: a sentence for each that no boot will change, and the names of those that wait for a boot; Secure Boot and cap."""
-    bios, boot, cap = observed
+    bios, boot, cap, users = observed
     outputs: Properties = {}
     if bios:
         only_bios = settings.drift(declared, settings.Settings(bios))
@@ -65,7 +66,13 @@ def _settings(declared: Machine, observed: settings.Settings) -> Properties:
         outputs |= {"secureBootState": boot.current, "secureBootNext": boot.following}
     if cap:
         outputs["powerCapState"] = cap.watts
+    if users:
+        outputs["accountDrift"] = list(accounts.drift(declared.accounts, users))
     return outputs
+
+
+def _strangers(declared: Machine, observed: settings.Settings) -> Iterator[str]:
+    return accounts.strangers(declared.accounts, observed.accounts) if observed.accounts else iter(())
 
 
 def as_observed(address: str, name: str, observed: ObservedMachine) -> Machine:

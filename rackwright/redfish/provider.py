@@ -17,6 +17,7 @@ from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.plugin.drift import Drift
 from rackwright.redfish import apply, bmc_files, identity, machine_state, plan, wire
+from rackwright.redfish.accounts import AccountSecrets
 from rackwright.redfish.concurrency import PowerOns, configured
 from rackwright.redfish.update.queue import Updates
 from rackwright.redfish.wipe.requests import Wipes
@@ -74,7 +75,14 @@ class Machines:
         async with self._updates.machine(declared), self.slots:
             await self._wipes.carry_out(declared, self.access(), log, accept)
             await self._updates.bring(declared, self.access(), log, accept)
-            observed = await apply.bring_machine(declared, self.access(), log, accept=accept, power_ons=self._power_ons)
+            observed = await apply.bring_machine(
+                declared,
+                self.access(),
+                log,
+                accept=accept,
+                power_ons=self._power_ons,
+                secrets=self._secrets(declared, {}),
+            )
         return self._recorded(inputs, declared, observed, observed.identity)
 
     async def update(self, state: Properties, inputs: Properties, log: Log) -> Properties:
@@ -87,8 +95,9 @@ class Machines:
             await self._wipes.carry_out(declared, self.access(), log, accept)
             await self._updates.bring(declared, self.access(), log, accept)
             observed = await apply.bring_machine(
-                declared, self.access(), log, accept=accept, boot_is_new=boot_is_new, power_ons=self._power_ons
-            )
+                declared, self.access(), log, accept=accept, boot_is_new=boot_is_new, power_ons=self._power_ons,
+                secrets=self._secrets(declared, state),
+            )  # fmt: skip
         return self._recorded(inputs, declared, observed, observed.identity)
 
     async def read(
@@ -113,6 +122,15 @@ class Machines:
     ) -> Properties:
         state = machine_state.recorded(inputs, declared, observed, adopted) | self._wipes.last_wipe(declared.name)
         return {**state, "mismatches": [*state["mismatches"], *self._wipes.left_open(declared.name)]}
+
+    def _secrets(self, declared: Machine, state: Properties) -> AccountSecrets:
+        """Passwords of the declared accounts, and those that differ from what the `state` records. OutsideError naming the variables that are not set."""
+        needed = {account.user: account.password_env for account in declared.accounts if account.enabled}
+        if missing := sorted({name for name in needed.values() if not self._environment.get(name)}):
+            raise OutsideError(f"passwords of BMC accounts are not set: export {' and '.join(missing)}, then run again")
+        before = {str(account.get("user")): account.get("password_mark") for account in state.get("accounts") or ()}
+        changed = [account.user for account in declared.accounts if before.get(account.user) != account.password_mark]
+        return AccountSecrets({user: Secret(self._environment[name]) for user, name in needed.items()}, changed)
 
     def _accept(self, declared: Machine, expected: MachineIdentity) -> apply.Accept:
         path = self._config.get("identitiesFile") or ""
@@ -156,8 +174,11 @@ def differs(state: Properties, inputs: Properties) -> Drift:
 
 
 def changed_paths(name: str, state: Properties, inputs: Properties) -> list[str]:
-    """The property paths under which the input `name` changed: of BIOS attributes and firmware each that did."""
+    """The property paths under which the input `name` changed: of BIOS attributes, firmware and accounts each that did."""
     before, now = state.get(name) or {}, inputs.get(name) or {}
+    if name == "accounts":
+        before, now = ({str(account.get("user")): account for account in listed or ()} for listed in (before, now))
+        return [f"accounts.{user}" for user in sorted({*before, *now}) if before.get(user) != now.get(user)]
     if name not in ("bios", "firmware") or not isinstance(before, Mapping) or not isinstance(now, Mapping):
         return [name]
     return [f"{name}.{key}" for key in sorted({*before, *now}) if before.get(key) != now.get(key)]

@@ -23,7 +23,7 @@ async def rotate(address: str, access: Access, initial: BmcLogin) -> str:
     OutsideError when neither is let in, or when the BMC does not do it.
     """
     declared = access.bmc_account(address)
-    if await _admitted(address, access):
+    if await is_admitted(address, access):
         return f"{address}: the declared account is let in already"
     factory = replace(access, bmc_accounts={address: initial})
     async with Client(address, factory) as client:
@@ -41,15 +41,15 @@ async def rotate(address: str, access: Access, initial: BmcLogin) -> str:
                 listing, {"UserName": declared.user, "Password": password, "RoleId": ROLE, "Enabled": True}
             )
     access.refused.pop((address, declared), None)
-    if not await _admitted(address, access):
+    if not await is_admitted(address, access):
         raise OutsideError(
             f"BMC {address} took the new password of {declared.user} and refuses it: look at its password rules"
         )
     return f"{address}: {'the password is set' if path else 'the account is made'} of {declared.user}"
 
 
-async def _admitted(address: str, access: Access) -> bool:
-    """Whether the BMC lets the declared account read something that is protected. OutsideError for any other failure."""
+async def is_admitted(address: str, access: Access) -> bool:
+    """Whether the BMC lets the declared account read something that is protected; tried once. OutsideError for any other failure."""
     try:
         async with Client(address, access) as client:
             root = await client.get(SERVICE_ROOT)

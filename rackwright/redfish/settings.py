@@ -1,6 +1,6 @@
-"""Settings of a machine that its site may declare: BIOS attributes, Secure Boot, power cap. Refused together, set, and read back.
+"""Settings of a machine that its site may declare: BIOS attributes, Secure Boot, power cap, accounts of its BMC. Refused together, set, and read back.
 
-What is not declared is neither read nor changed. A cap is in force at once; the others wait for a boot.
+What is not declared is neither read nor changed. A cap and accounts are in force at once; the others wait for a boot.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.resource import Machine
-from rackwright.redfish import power_cap, secure_boot
+from rackwright.redfish import accounts, power_cap, secure_boot
+from rackwright.redfish.accounts import AccountsView
 from rackwright.redfish.bios import BiosView, read_bios, require_allowed, stage
 from rackwright.redfish.client import Client
 from rackwright.redfish.power_cap import PowerCapView
@@ -24,6 +25,7 @@ class Settings(NamedTuple):
     bios: BiosView | None = None
     secure_boot: SecureBootView | None = None
     power_cap: PowerCapView | None = None
+    accounts: AccountsView | None = None
 
 
 async def read_settings(client: Client, system: str, housings: Sequence[Chassis], declared: Machine) -> Settings:
@@ -32,6 +34,7 @@ async def read_settings(client: Client, system: str, housings: Sequence[Chassis]
         await read_bios(client, system) if declared.bios else None,
         await secure_boot.read_secure_boot(client, system) if declared.secure_boot else None,
         await power_cap.read_power_cap(client, housings) if declared.power_cap_watts else None,
+        await accounts.read_accounts(client) if declared.accounts else None,
     )
 
 
@@ -44,6 +47,8 @@ def require_settable(declared: Machine, settings: Settings) -> None:
         checks.append(lambda: secure_boot.require_settable(declared.name, settings.secure_boot, declared.secure_boot))
     if declared.power_cap_watts:
         checks.append(lambda: power_cap.require_settable(declared.name, settings.power_cap, declared.power_cap_watts))
+    if declared.accounts:
+        checks.append(lambda: accounts.require_settable(declared, settings.accounts))
     reasons = [str(error) for check in checks if (error := _refused(check))]
     if reasons:
         raise OutsideError("; ".join(reasons))
@@ -89,7 +94,7 @@ def staged(declared: Machine, settings: Settings) -> bool:
 
 def drift(declared: Machine, settings: Settings) -> Iterator[str]:
     """A sentence for each that is not as declared; BIOS attributes that will be after a boot are left out."""
-    bios, boot, cap = settings
+    bios, boot, cap, users = settings
     pending = bios.staged(declared.bios) if bios else []
     for name, value in sorted(bios.drift(declared.bios).items()) if bios else ():
         if name not in pending:
@@ -100,6 +105,8 @@ def drift(declared: Machine, settings: Settings) -> Iterator[str]:
         yield f"Secure Boot is {boot.current}, the design says {declared.secure_boot}{waits}"
     if cap and cap.watts != declared.power_cap_watts:
         yield f"power cap is {f'{cap.watts} W' if cap.watts else 'none'}, the design says {declared.power_cap_watts} W"
+    if users:
+        yield from accounts.drift(declared.accounts, users)
 
 
 def left_by_boot(declared: Machine, settings: Settings) -> Iterator[str]:

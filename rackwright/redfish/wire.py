@@ -25,7 +25,7 @@ TOKEN = "rackwright:index:Machine"
 INPUTS: Final = {to_camel(field): field for field in Machine.model_fields}
 """Wire name -> field of `Machine`."""
 DEFAULTS: Final[dict[str, Any]] = {
-    "serial": "", "uuid": "", "bios": {}, "secureBoot": "", "powerCapWatts": 0, "firmware": {}, "updates": [], "downgrade": False, "rack": "", "held": [], "restart": False, "flash": False,
+    "serial": "", "uuid": "", "bios": {}, "secureBoot": "", "powerCapWatts": 0, "accounts": [], "firmware": {}, "updates": [], "downgrade": False, "rack": "", "held": [], "restart": False, "flash": False,
     "wipe": "none", "erase": "",
 }  # fmt: skip
 """Inputs that a record of an earlier release does not have."""
@@ -43,6 +43,7 @@ OUTPUTS: Final = {
     "secureBootState": "string",
     "secureBootNext": "string",
     "powerCapState": "integer",
+    "accountDrift": "array",
     "firmwareDrift": "array",
     "wiped": "string",
     "bmcVersion": "string",
@@ -51,10 +52,10 @@ OUTPUTS: Final = {
 }
 """What the provider adds, by JSON type. ``serialNumber`` and ``systemUuid`` are of the machine that answers, ``adopted`` (both) of the one that the resource stands
 for; ``biosDrift``: declared attributes that are not in force, ``biosPending``: those that will be after a boot (both only where any is declared); ``secureBootState`` and ``secureBootNext``:
-now, and from the next boot on, ``powerCapState``: watts, 0 without a cap (all three only where declared); ``firmwareDrift``: ``COMPONENT VERSION -> VERSION`` for each that an image of the
+now, and from the next boot on, ``powerCapState``: watts, 0 without a cap (all three only where declared), ``accountDrift``: accounts of the BMC that a run would change (only where declared); ``firmwareDrift``: ``COMPONENT VERSION -> VERSION`` for each that an image of the
 site would change, in their order; ``wiped``: what the last wipe erased, how and when (only where there was one); ``mismatches``: one sentence for each difference from the design."""
 SOMETIMES: Final = {
-    "bootOverride", "biosDrift", "biosPending", "secureBootState", "secureBootNext", "powerCapState", "firmwareDrift", "wiped",
+    "bootOverride", "biosDrift", "biosPending", "secureBootState", "secureBootNext", "powerCapState", "accountDrift", "firmwareDrift", "wiped",
 }  # fmt: skip
 """Outputs that are absent where a BMC or a site has none."""
 CONFIG: Final = {

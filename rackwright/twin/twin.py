@@ -169,6 +169,7 @@ class Twin:
             "RACKWRIGHT_TWIN_NOTICE": str(self._notice.resolve()),
             bmc.user_env: BMC_USER,
             bmc.password_env: self._password.reveal(),
+            **{account.password_env: self._password.reveal()[:16] for account in bmc.accounts if account.password_env},
             **client_variables(self.design.site, self._kubernetes),
         }
 

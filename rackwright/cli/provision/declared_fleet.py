@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from rackwright.cli import access
 from rackwright.cli import site as argument
 from rackwright.model.design import Design
 from rackwright.model.site import Site
+from rackwright.provision.bmc_accounts import marked
 from rackwright.provision.fleet_plan import FleetPlan, plan
 from rackwright.provision.requests import MachineRequests
 
@@ -31,16 +33,17 @@ class DeclaredFleet:
 
 
 def load(path: str, setting: Setting) -> DeclaredFleet:
-    """The fleet of the site at `path`. Raises what loading and expanding a site raise, and ProblemsError as `fleet_plan.plan`."""
+    """The fleet of the site at `path`. Raises what loading and expanding a site raise, ProblemsError as `fleet_plan.plan`, and OutsideError as `bmc_accounts.marked`."""
     loaded = argument.load(Namespace(site=path))
     design = argument.expand(loaded)
     nodes = argument.nodes(Namespace(nodes=setting("nodes")), design)
+    work = argument.workspace(Namespace(work=setting("work")), loaded.site).path
     requests = MachineRequests.of_settings(setting)
+    accounts = marked(loaded.site.control.bmc.accounts, os.environ, work / "secrets" / "bmc-accounts.key")
     planned = plan(
         design, nodes, access.identities(design, loaded.path), argument.declared_machines(loaded, design),
-        requests,
+        requests, accounts,
     )  # fmt: skip
-    work = argument.workspace(Namespace(work=setting("work")), loaded.site).path
     files = {
         "identitiesFile": access.bmc_file(loaded.site.control.bmc.identities_file, loaded.path) or "",
         "installRecords": work.resolve() / "install",

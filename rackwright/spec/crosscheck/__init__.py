@@ -13,6 +13,7 @@ from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import (
     accounts,
+    bmc_accounts,
     calibrations,
     classes,
     cooling,
@@ -76,6 +77,7 @@ CHECKS = {
     sources.check: ("software", "pools", "catalog"),
     options.check: (),
     accounts.check: ("control.ssh",),
+    bmc_accounts.check: ("control.bmc",),
     schedulers.check: ("control",),
     firmware.check: ("pools", "software", "catalog"),
     machine_settings.check: ("pools", "catalog"),

@@ -195,6 +195,24 @@ class SpokenLockout(Record):
     """How long it stays locked."""
 
 
+class SpokenAccounts(Record):
+    """How accounts are made."""
+
+    source: str = "schemas ManagerAccount and AccountService of Redfish; no tree of one with its accounts is published"
+    slots: int = 0
+    """A fixed number of accounts that wait for a name; 0: an account is made by a POST."""
+    first: int = 1
+    """Number of the account that it comes with."""
+    by_name: bool = False
+    """Whether the path of an account ends with its name, and not with a number."""
+    enabled: bool = True
+    """Whether ``Enabled`` is shown and taken."""
+    roles: list[str] = ["Administrator", "Operator", "ReadOnly"]
+    shortest: int = 0
+    longest: int = 40
+    """Characters of a password."""
+
+
 class Dialect(Record):
     """One Redfish dialect: the way a maker's BMCs use Redfish."""
 
@@ -212,6 +230,7 @@ class Dialect(Record):
     plate: SpokenPlate
     lockout: SpokenLockout | None = None
     """None: no tree of one locks accounts."""
+    accounts: SpokenAccounts = SpokenAccounts()
     bios: SpokenBios | None = None
     """None: no tree of one shows attributes."""
     firmware: list[SpokenFirmware] = []

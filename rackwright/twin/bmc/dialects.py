@@ -11,12 +11,12 @@ from pathlib import Path
 from rackwright.base import yaml_text
 from rackwright.catalog import setting_practice
 from rackwright.twin.bmc import (
+    accounts,
     bios,
     dialect_inventory,
     dialect_readings,
     documents,
     drives,
-    lockout,
     secure_boot,
     updates,
 )
@@ -89,9 +89,10 @@ def part_names(machine: TwinMachine) -> dict[str, list[str]]:
 
 
 def served_documents(machine: TwinMachine) -> dict[str, Document]:
-    """All resources of the BMC of `machine` by path, in its dialect: `build_documents`, BIOS attributes with their registry, Secure Boot, and drives."""
+    """All resources of the BMC of `machine` by path, in its dialect: `build_documents`, accounts, BIOS attributes with their registry, Secure Boot, and drives."""
     spoken = build_documents(machine)
     if not machine.dialect:
+        accounts.write_accounts(spoken, machine, None)
         return spoken
     dialect = load(machine.dialect)
     if dialect.bios:
@@ -104,7 +105,7 @@ def served_documents(machine: TwinMachine) -> dict[str, Document]:
         bios.write_progress(spoken[renamed(HOST, machine.dialect)], machine, dialect.boot)
     if dialect.drives:
         drives.write_drives(spoken, renamed(HOST, machine.dialect), machine, dialect.drives)
-    lockout.write_service(spoken, dialect)
+    accounts.write_accounts(spoken, machine, dialect)
     manager = renamed(MANAGER, machine.dialect)
     spoken[manager]["Actions"] = updates.resets(manager)
     return spoken

@@ -20,7 +20,7 @@ from http import HTTPStatus
 from aiohttp import web
 
 from rackwright.model.access import Secret
-from rackwright.twin.bmc import actions, dialects, lockout, settings, troubles, update_requests, updates
+from rackwright.twin.bmc import accounts, actions, dialects, lockout, settings, troubles, update_requests, updates
 from rackwright.twin.bmc.actions import RequestRefused
 from rackwright.twin.bmc.dialect import Dialect
 from rackwright.twin.bmc.documents import (
@@ -117,6 +117,8 @@ class Handler:
                 return await self._patch(node, request, change)
             case "POST" if request.path == f"{self._host(node)}{RESET_ACTION}":
                 return await self._reset(node, request)
+            case "POST" if request.path == accounts.ACCOUNTS:
+                return await self._make_account(node, request)
             case "POST" if dialect:
                 return await self._update(node, request, dialect)
         return None
@@ -152,7 +154,8 @@ class Handler:
 
     def _accepted(self, node: str, user: object, password: object) -> bool:
         refuses = node not in self._plant and self._live.machine(node).bmc_password_refused
-        return not refuses and self._account.accepts(user, password)
+        others = node not in self._plant and accounts.accepts(self._live.machine(node), user, password)
+        return not refuses and (self._account.accepts(user, password) or others)
 
     async def _log_in(self, node: str, request: web.Request) -> web.Response:
         body = await json_object(request)
@@ -214,6 +217,11 @@ class Handler:
             raise RequestRefused(HTTPStatus.PRECONDITION_FAILED, "The ETag supplied did not match the current one.")
         await asyncio.to_thread(self._live.change, node, lambda machine: change(machine, body))
         return web.Response(status=HTTPStatus.NO_CONTENT)
+
+    async def _make_account(self, node: str, request: web.Request) -> web.Response:
+        body, dialect = await json_object(request), self._dialect(node)
+        self._live.change(node, partial(accounts.made, body=body, dialect=dialect))
+        return web.json_response({}, status=HTTPStatus.CREATED)
 
     def _look(self, node: str) -> None:
         """Advance a running update: it proceeds with each request, so that no test waits on the clock."""

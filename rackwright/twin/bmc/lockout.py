@@ -9,7 +9,6 @@ from http import HTTPStatus
 
 from rackwright.twin.bmc.actions import RequestRefused
 from rackwright.twin.bmc.dialect import Dialect
-from rackwright.twin.bmc.documents import ROOT, Document
 
 WORDS = "The authentication credentials were missing or invalid."
 """Also for a locked account, so that guessing passwords does not reveal a right one."""
@@ -35,14 +34,3 @@ class Lockouts:
             self._until[node] = self._clock() + dialect.lockout.seconds
             self._wrong.pop(node)
         raise RequestRefused(HTTPStatus.UNAUTHORIZED, WORDS)
-
-
-def write_service(documents: dict[str, Document], dialect: Dialect) -> None:
-    """Add the AccountService, which says when accounts are locked; nothing where the dialect locks none."""
-    if dialect.lockout:
-        path = f"{ROOT}/AccountService"
-        documents[f"{ROOT}/"]["AccountService"] = {"@odata.id": path}
-        documents[path] = {
-            "@odata.id": path, "@odata.type": "#AccountService.v1_15_0.AccountService", "Id": "AccountService", "Name": "Account Service",
-            "AccountLockoutThreshold": dialect.lockout.threshold, "AccountLockoutDuration": dialect.lockout.seconds,
-        }  # fmt: skip

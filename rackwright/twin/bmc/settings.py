@@ -1,4 +1,4 @@
-"""Settings that a simulated BMC allows to change besides boot and power: BIOS attributes, Secure Boot, the power cap."""
+"""Settings that a simulated BMC allows to change besides boot and power: accounts, BIOS attributes, Secure Boot, the power cap."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from rackwright.catalog import setting_practice
-from rackwright.twin.bmc import bios, dialects, secure_boot
+from rackwright.twin.bmc import accounts, bios, dialects, secure_boot
 from rackwright.twin.bmc.actions import RequestRefused
 from rackwright.twin.bmc.documents import CHASSIS, HOST, ROOT
 from rackwright.twin.hardware.state import TwinMachine
@@ -20,8 +20,10 @@ OLDER = f"{CHASSIS}/Power"
 
 
 def change_at(path: str, machine: TwinMachine) -> Change | None:
-    """The change that a PATCH of `path` makes (pending BIOS attributes, Secure Boot or power cap); None if the BMC has no such resource."""
+    """The change that a PATCH of `path` makes (accounts, pending BIOS attributes, Secure Boot or power cap); None if the BMC has no such resource."""
     dialect = dialects.load(machine.dialect) if machine.dialect else None
+    if account := accounts.change_at(path, machine, dialect):
+        return account
     if dialect and dialect.bios and path == f"{ROOT}{dialect.bios.settings}":
         return partial(bios.change, spoken=dialect.bios)
     mode = setting_practice.of_dialect(machine.dialect).secure_boot

@@ -13,6 +13,7 @@ from typing import Literal
 from rackwright.model.design import Design, Node
 from rackwright.twin.hardware import ids
 from rackwright.twin.hardware.parts import bios, chassis, gpu, link, performance, plant, rdma, switch, system, updates
+from rackwright.twin.hardware.parts.account import AccountState
 from rackwright.twin.hardware.parts.cable import BuiltCable as BuiltCable
 from rackwright.twin.hardware.parts.cable import CableEnd as CableEnd
 from rackwright.twin.hardware.parts.far_ends import End, far_ends
@@ -81,6 +82,8 @@ class TwinMachine:
     psus_total: int
     psus_ok: int
     nvswitches: int = 0
+    accounts: tuple[AccountState, ...] = ()
+    """Of its BMC, beside the one that the twin is reached with."""
     health: str = "OK"
     boot_target: str = "None"
     boot_enabled: str = "Disabled"

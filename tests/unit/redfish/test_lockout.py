@@ -35,9 +35,15 @@ def test_many_visits_of_one_run_lock_nothing(name: str, serve: Callable[..., Any
 
 def test_one_that_is_locked_takes_no_password(serve: Callable[..., Any]) -> None:
     _, access = serve(machine(dialect="supermicro"))
-    for _ in range(2):  # two runs of a tool
+    wrong = [replace(access, bmc_password=Secret("wrong"), refused={}) for _ in range(3)]
+    for run in wrong[:2]:
+        with pytest.raises(OutsideError, match="refused the account"):
+            asyncio.run(apply.read_machine(ADDRESS, run))
+    assert asyncio.run(apply.read_machine(ADDRESS, access)).identity.serial, "a run sends a wrong password once"
+    for run in wrong:
+        run.refused.clear()
         with pytest.raises(OutsideError):
-            asyncio.run(apply.read_machine(ADDRESS, replace(access, bmc_password=Secret("wrong"))))
+            asyncio.run(apply.read_machine(ADDRESS, run))
     with pytest.raises(OutsideError, match="wait for the end of its lockout"):
         asyncio.run(apply.read_machine(ADDRESS, access))
 
