@@ -6,11 +6,12 @@ Every address has its own time; one slow BMC holds up no other. The account goes
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import NamedTuple
 
 from yarl import URL
 
@@ -23,7 +24,7 @@ from rackwright.redfish.address import base_url
 from rackwright.redfish.client import Client, RequestLimits
 from rackwright.redfish.crawl import crawl_identity
 from rackwright.redfish.crawler import Documents
-from rackwright.redfish.reply import UNAUTHORIZED, BmcError
+from rackwright.redfish.reply import UNAUTHORIZED, BmcError, SilentBmcError
 
 DECLARED, INITIAL = "declared", "initial"
 
@@ -50,21 +51,44 @@ class Caller:
             )
 
 
+class SweptAddress(NamedTuple):
+    """One try of an address."""
+
+    address: str
+    visit: BmcVisit | None
+    silent: bool
+    """Whether nobody answered, or not to the end."""
+
+
 async def sweep_bmcs(
-    addresses: Sequence[str], caller: Caller, store: VisitStore
+    addresses: Sequence[str], caller: Caller, store: VisitStore, expected: Collection[str] = ()
 ) -> AsyncIterator[tuple[str, BmcVisit | None]]:
-    """Each address once it is through, with its visit; None where nobody answers. Visits are in `store` by then."""
+    """Each address once it is through, with its visit; None where nobody answers. Visits are in `store` by then.
+
+    BMCs that broke off, and those of the `expected` addresses that were silent, are tried once more when all others are through: one that starts takes a minute or two.
+    """
+    later = []
+    async for attempt in _sweep_once(addresses, caller, store):
+        if attempt.silent and (attempt.visit or attempt.address in expected):
+            later.append(attempt.address)
+        else:
+            yield attempt.address, attempt.visit
+    async for attempt in _sweep_once(later, caller, store):
+        yield attempt.address, attempt.visit
+
+
+async def _sweep_once(addresses: Sequence[str], caller: Caller, store: VisitStore) -> AsyncIterator[SweptAddress]:
     connects = asyncio.Semaphore(limits()["connects_at_once"])
     visits = asyncio.Semaphore(limits()["visits_at_once"])
 
-    async def look(address: str) -> tuple[str, BmcVisit | None]:
+    async def look(address: str) -> SweptAddress:
         async with connects:
             if not await _listens(caller.endpoint(address)):
-                return address, None
+                return SweptAddress(address, None, silent=True)
         async with visits:
-            visit = await _visit(address, caller)
+            visit, silent = await _visit(address, caller)
         await asyncio.to_thread(store.write, visit)
-        return address, visit
+        return SweptAddress(address, visit, silent)
 
     # As many as may wait for a connection, and as many again that are read or wait for it.
     async for result in as_they_end(
@@ -97,24 +121,22 @@ async def _listens(endpoint: str) -> bool:
     return True
 
 
-async def _visit(address: str, caller: Caller) -> BmcVisit:
+async def _visit(address: str, caller: Caller) -> tuple[BmcVisit, bool]:
+    """The visit, and whether the BMC was silent in it."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     try:
         async with asyncio.timeout(limits()["visit_seconds"]):
             account, documents = await _read(address, caller)
     except OutsideError as refused:
-        return BmcVisit(address, now, error=str(refused))
+        return BmcVisit(address, now, error=str(refused)), isinstance(refused, SilentBmcError)
     except TimeoutError:
         seconds = limits()["visit_seconds"]
-        return BmcVisit(
-            address,
-            now,
-            error=f"BMC {address} was not read within {seconds} s: reset it if it hangs, then run again with --resume",
-        )
+        words = f"BMC {address} was not read within {seconds} s: reset it if it hangs, then run again with --resume"
+        return BmcVisit(address, now, error=words), True
     except Exception as broken:  # noqa: BLE001 - documents that make the reader stumble are this BMC's failure alone
         words = f"BMC {address} answered in a form that cannot be followed ({type(broken).__name__}: {broken})"
-        return BmcVisit(address, now, error=words)
-    return BmcVisit(address, now, account, documents)
+        return BmcVisit(address, now, error=words), False
+    return BmcVisit(address, now, account, documents), False
 
 
 async def _read(address: str, caller: Caller) -> tuple[str, Documents]:

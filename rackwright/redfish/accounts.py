@@ -85,8 +85,8 @@ async def read_accounts(client: Client) -> AccountsView | None:
 def _user(path: str, document: Mapping[str, Any]) -> BmcUser:
     enabled, role = document.get("Enabled"), word(document, "RoleId")
     internal = document.get("HostBootstrapAccount") is True or role == INTERNAL
-    shown = enabled if isinstance(enabled, bool) else None
-    return BmcUser(path, word(document, "UserName"), role, shown, document.get("Locked") is True, internal)
+    state = enabled if isinstance(enabled, bool) else None
+    return BmcUser(path, word(document, "UserName"), role, state, document.get("Locked") is True, internal)
 
 
 def require_settable(declared: Machine, view: AccountsView | None) -> None:
@@ -146,12 +146,12 @@ async def bring_accounts(
 ) -> None:
     """Make and change accounts, `view` being allowed; `log` gets one sentence per change. Each password that was set is tried once: a second wrong try may lock the account."""
     free, set_now = iter(view.free), []
-    shown = any(user.enabled is not None for user in view.users)
+    says_enabled = any(user.enabled is not None for user in view.users)
     for account in declared.accounts:
         user, password = view.find(account.user), secrets.passwords.get(account.user, Secret("")).reveal()
         if user is None and account.enabled:
-            body = {"UserName": account.user, "Password": password, "RoleId": account.role}
-            body |= {"Enabled": True} if shown else {}
+            body: dict[str, Any] = {"UserName": account.user, "Password": password, "RoleId": account.role}
+            body |= {"Enabled": True} if says_enabled else {}
             if path := next(free, ""):
                 await client.patch(path, body)
             else:

@@ -6,22 +6,22 @@ import os
 
 import aiohttp
 
-from rackwright.redfish.reply import NO_ANSWER, BmcError
+from rackwright.redfish.reply import NO_ANSWER, BmcError, SilentBmcError
 
 
-def unreachable(address: str, error: Exception) -> BmcError:
+def unreachable(address: str, error: Exception) -> SilentBmcError:
     """For a connection that was not made, or broke."""
     if isinstance(error, aiohttp.ClientPayloadError):
         words = f"BMC {address} broke off its answer: reset the BMC if it does so again"
-        return BmcError(words, "answer broken off")
+        return SilentBmcError(words, "answer broken off")
     words = f"BMC {address} cannot be reached ({_words(error)}): check its address, cable and power, then run again"
-    return BmcError(words, _words(error))
+    return SilentBmcError(words, _words(error))
 
 
-def no_answer(address: str, method: str, path: str) -> BmcError:
+def no_answer(address: str, method: str, path: str) -> SilentBmcError:
     """For a request that timed out."""
     words = f"BMC {address} did not answer {method} {path} in time: reset the BMC if it hangs, then run again"
-    return BmcError(words, NO_ANSWER)
+    return SilentBmcError(words, NO_ANSWER)
 
 
 def no_redfish(address: str) -> BmcError:

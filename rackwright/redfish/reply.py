@@ -38,6 +38,10 @@ class BmcError(OutsideError):
         self.reason = reason
 
 
+class SilentBmcError(BmcError):
+    """It was not reached, or did not answer in time: it may answer later."""
+
+
 class OverLimitError(OutsideError):
     """A BMC sent more than is read of it."""
 

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,7 +88,8 @@ def run(args: argparse.Namespace) -> int:
     remaining = [address for address in addresses if address not in read]
     if args.pin_bmcs:
         caller = _pinned(loaded, caller, remaining)
-    asyncio.run(_sweep(remaining, caller, store, quiet=args.format == "json"))
+    expected = {*leases, *(node.bmc_address for node in design.nodes())}
+    asyncio.run(_sweep(remaining, caller, store, expected, quiet=args.format == "json"))
     inputs = discover.SurveyInputs(
         site=loaded.site.site, nodes=design.nodes(), wiring=wiring, declarations=declarations, table=table, leases=leases,
         contacted=frozenset(addresses), outside=outside,
@@ -154,14 +155,16 @@ def _folder(args: argparse.Namespace, loaded: LoadedSite) -> Path:
     return sweeps[-1]
 
 
-async def _sweep(addresses: Sequence[str], caller: Caller, store: VisitStore, *, quiet: bool) -> None:
-    """Contact each of `addresses`, with a progress bar."""
+async def _sweep(
+    addresses: Sequence[str], caller: Caller, store: VisitStore, expected: Collection[str], *, quiet: bool
+) -> None:
+    """Contact each of `addresses`, with a progress bar; silent ones of those `expected` twice."""
     from rackwright import discover
 
     answers = unread = 0
     with StepProgress([STEP], quiet=quiet) as progress:
         progress.start(STEP, len(addresses))
-        async for address, visit in discover.sweep_bmcs(addresses, caller, store):
+        async for address, visit in discover.sweep_bmcs(addresses, caller, store, expected):
             answers += visit is not None
             unread += visit is not None and visit.documents is None
             progress.advance(address)

@@ -29,8 +29,8 @@ def write_accounts(documents: dict[str, Document], machine: TwinMachine, dialect
         {"AccountLockoutThreshold": lockout.threshold, "AccountLockoutDuration": lockout.seconds} if lockout else {}
     )
     documents[f"{ROOT}/"]["AccountService"] = {"@odata.id": SERVICE}
-    shown = {state.id: state for state in (*_empty(spoken), _own(spoken), *machine.accounts)}
-    paths = [f"{ACCOUNTS}/{number}" for number in sorted(shown, key=lambda word: (len(word), word))]
+    states = {state.id: state for state in (*_empty(spoken), _factory(spoken), *machine.accounts)}
+    paths = [f"{ACCOUNTS}/{number}" for number in sorted(states, key=lambda word: (len(word), word))]
     roles = [f"{SERVICE}/Roles/{role}" for role in spoken.roles]
     documents[SERVICE] = {
         "@odata.id": SERVICE, "@odata.type": "#AccountService.v1_15_0.AccountService", "Id": "AccountService", "Name": "Account Service",
@@ -42,7 +42,7 @@ def write_accounts(documents: dict[str, Document], machine: TwinMachine, dialect
     for path in roles:
         role = path.rpartition("/")[2]
         documents[path] = {"@odata.id": path, "Id": role, "Name": "User Role", "RoleId": role, "IsPredefined": True}
-    for state in shown.values():
+    for state in states.values():
         documents[f"{ACCOUNTS}/{state.id}"] = _document(state, spoken)
 
 
@@ -50,21 +50,21 @@ def change_at(path: str, machine: TwinMachine, dialect: Dialect | None) -> Calla
     """What a PATCH of `path` does to an account; None where it is none that can be changed."""
     spoken = dialect.accounts if dialect else SpokenAccounts()
     number = path.removeprefix(f"{ACCOUNTS}/")
-    known = {state.id: state for state in (*_empty(spoken), *machine.accounts)}
-    if not path.startswith(f"{ACCOUNTS}/") or number not in known:
+    states = {state.id: state for state in (*_empty(spoken), *machine.accounts)}
+    if not path.startswith(f"{ACCOUNTS}/") or number not in states:
         return None
-    return partial(_changed, state=known[number], spoken=spoken)
+    return partial(_changed, state=states[number], spoken=spoken)
 
 
-def made(machine: TwinMachine, body: Mapping[str, Any], dialect: Dialect | None) -> TwinMachine:
+def with_account(machine: TwinMachine, body: Mapping[str, Any], dialect: Dialect | None) -> TwinMachine:
     """The machine after a POST to its accounts. RequestRefused where its BMC has a fixed number of them."""
     spoken = dialect.accounts if dialect else SpokenAccounts()
     if spoken.slots:
         raise RequestRefused(HTTPStatus.METHOD_NOT_ALLOWED, "The operation is not supported for this resource.")
     if not body.get("UserName") or not body.get("Password") or not body.get("RoleId"):
         raise RequestRefused(HTTPStatus.BAD_REQUEST, "UserName, Password and RoleId are required to make an account.")
-    taken = {_own(spoken).id, *(state.id for state in machine.accounts)}
-    number = next(str(n) for n in range(spoken.first, spoken.first + 100) if str(n) not in taken)
+    numbers = {_factory(spoken).id, *(state.id for state in machine.accounts)}
+    number = next(str(n) for n in range(spoken.first, spoken.first + 100) if str(n) not in numbers)
     state = AccountState(str(body["UserName"]) if spoken.by_name else number, "", "")
     return _changed(machine, body, state, spoken)
 
@@ -79,7 +79,7 @@ def _changed(machine: TwinMachine, body: Mapping[str, Any], state: AccountState,
     if surplus := set(body) - allowed:
         raise RequestRefused(HTTPStatus.BAD_REQUEST, f"The property {min(surplus)} cannot be written.")
     user, role = str(body.get("UserName", state.user)), str(body.get("RoleId", state.role))
-    names = {OWN, *(other.user for other in machine.accounts if other.id != state.id)}
+    names = {OWN, *(peer.user for peer in machine.accounts if peer.id != state.id)}
     if user in names or role not in spoken.roles:
         raise RequestRefused(
             HTTPStatus.BAD_REQUEST, f"The value {user}/{role} is not in the list of acceptable values."
@@ -91,11 +91,11 @@ def _changed(machine: TwinMachine, body: Mapping[str, Any], state: AccountState,
         )
     digest = state.digest if password is None else password_digest(password)
     after = replace(state, user=user, role=role, digest=digest, enabled=bool(body.get("Enabled", state.enabled)))
-    others = [other for other in machine.accounts if other.id != state.id]
-    return replace(machine, accounts=(*others, after))
+    peers = [peer for peer in machine.accounts if peer.id != state.id]
+    return replace(machine, accounts=(*peers, after))
 
 
-def _own(spoken: SpokenAccounts) -> AccountState:
+def _factory(spoken: SpokenAccounts) -> AccountState:
     return AccountState(OWN if spoken.by_name else str(spoken.first), OWN, spoken.roles[0])
 
 

@@ -220,7 +220,7 @@ class Handler:
 
     async def _make_account(self, node: str, request: web.Request) -> web.Response:
         body, dialect = await json_object(request), self._dialect(node)
-        self._live.change(node, partial(accounts.made, body=body, dialect=dialect))
+        self._live.change(node, partial(accounts.with_account, body=body, dialect=dialect))
         return web.json_response({}, status=HTTPStatus.CREATED)
 
     def _look(self, node: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import discover
-from rackwright.discover import BmcVisit, VisitStore
+from rackwright.discover import BmcVisit, VisitStore, sweep
 from rackwright.discover.delivery import DeliveredMachine
 from rackwright.discover.sweep import Caller
 from rackwright.model.design import Node
@@ -111,6 +111,29 @@ def test_a_visit_is_stored_before_the_next_result(serve: Serve, tmp_path: Path) 
     assert address in {visit.address for visit in store.read()}
     (store.folder / "10.64.4.99.json.gz").write_bytes(b"\x1f\x8b")
     assert "10.64.4.99" not in {visit.address for visit in store.read()}, "cut off by a crash"
+
+
+def test_a_silent_bmc_is_tried_once_more_at_the_end(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller, store = serve(), VisitStore(tmp_path / "visits")
+    first, *others = [node.bmc_address for node in _nodes()]
+    tries: list[str] = []
+    listens = sweep._listens
+
+    async def late(endpoint: str) -> bool:
+        tries.append(endpoint)
+        return await listens(endpoint) and not (endpoint == caller.endpoint(first) and tries.count(endpoint) == 1)
+
+    async def order(*expected: str) -> list[tuple[str, bool]]:
+        swept = discover.sweep_bmcs([first, *others], caller, store, expected)
+        return [(address, visit is not None) async for address, visit in swept]
+
+    monkeypatch.setattr(sweep, "_listens", late)
+    assert asyncio.run(order(first))[-1] == (first, True)
+    assert tries.count(caller.endpoint(first)) == 2
+    tries.clear()
+    assert (first, False) in asyncio.run(order()), "of an address at which nobody expects a BMC, silence is an answer"
 
 
 def test_the_account_that_bmcs_came_with(serve: Serve, tmp_path: Path) -> None:

@@ -83,9 +83,9 @@ def test_an_account_is_made_changed_and_disabled(name: str, serve: Callable[...,
 
 
 def test_what_nobody_declared_is_named_and_left(serve: Callable[..., Any]) -> None:
-    left = (AccountState("4", "contractor", "Administrator"), AccountState("5", "old", "Operator", enabled=False))
+    strangers = (AccountState("4", "contractor", "Administrator"), AccountState("5", "old", "Operator", enabled=False))
     host = AccountState("6", "S6AmJsX9", "HostInterfaceAdministrator")
-    live, access = serve(machine(dialect="viking", accounts=(*left, host)))
+    live, access = serve(machine(dialect="viking", accounts=(*strangers, host)))
     bmcs = Bmcs(access.bmc_ca)
     mismatches = " ".join(bmcs.run(_account())["mismatches"])
     assert "BMC account contractor (Administrator) is not declared: nothing removes it" in mismatches
@@ -107,9 +107,9 @@ def test_a_drift_is_seen_and_put_right(serve: Callable[..., Any]) -> None:
         "RACKWRIGHT_BMC_PASSWORD": PASSWORD,
         "RACKWRIGHT_BMC_CA": str(bmcs.authority),
     }
-    _, seen = asyncio.run(Machines(environment).read("", "train-001", inputs, state))
-    assert seen["accountDrift"] == ["BMC account monitor is Administrator, the design says ReadOnly"]
-    assert provider.differs(seen, inputs).drifted == ["accountDrift"]
+    _, observed = asyncio.run(Machines(environment).read("", "train-001", inputs, state))
+    assert observed["accountDrift"] == ["BMC account monitor is Administrator, the design says ReadOnly"]
+    assert provider.differs(observed, inputs).drifted == ["accountDrift"]
     changed = wire.to_wire(desired_machine(accounts=[_account(mark="m2")]))
     assert provider.differs(state, changed).changed == ["accounts"]
     assert provider.changed_paths("accounts", state, changed) == ["accounts.monitor"]
@@ -151,9 +151,9 @@ def test_a_mark_follows_the_password_and_tells_nothing_of_it(tmp_path: Path) -> 
         DeclaredAccount(name="old", role="Operator", enabled=False),
     ]
     key = tmp_path / "secrets" / "bmc-accounts.key"
-    first, same, other = (marked(declared, {"MONITOR": word}, key) for word in (FIRST, FIRST, SECOND))
+    first, same, changed = (marked(declared, {"MONITOR": word}, key) for word in (FIRST, FIRST, SECOND))
     assert first == same
-    assert first[0].password_mark != other[0].password_mark
+    assert first[0].password_mark != changed[0].password_mark
     assert (first[1].password_env, first[1].password_mark) == ("", "")
     assert key.stat().st_mode & 0o77 == 0
     key.unlink()
