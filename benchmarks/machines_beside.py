@@ -1,8 +1,8 @@
 """The job of `benchmarks.machines` by what people write today, beside ours: ``python -m benchmarks.machines_beside SITE COUNT``; as root.
 
-Machines that are off get a one-time boot from the network and are powered on: by `rackwright up`, by a dynamic provider of Pulumi's Python SDK with the
-standard library, and by Ansible's ``community.general.redfish_command`` on 50 forks (the collection comes from the package ``ansible``, into the cache of
-this user). Each has BMCs of its own that take 0.2 s for a request. Ours reads and compares the whole machine, its rack and its power besides.
+Machines that are off are brought to one declared state (`benchmarks.same_job`): by `rackwright up`, by a dynamic provider of Pulumi's Python SDK with the
+standard library, and by Ansible's ``community.general.redfish_*`` on 50 forks (the collection comes from the package ``ansible``, into the cache of
+this user). Each has BMCs of its own that take 0.2 s for a request. Ours reads and compares the parts of the machine and its rack power besides.
 """
 
 from __future__ import annotations
@@ -26,9 +26,23 @@ import pulumi
 from pulumi import automation, dynamic
 
 from benchmarks.machines import PASSWORD, SlowBmcs, on_loopback, processor_seconds, slow_bmcs
+from benchmarks.same_job import (
+    ACCOUNT_PASSWORD,
+    ACCOUNTS,
+    ATTRIBUTE,
+    PASSWORD_ENV,
+    PLAY,
+    SYSTEM,
+    USER,
+    VALUE,
+    bring_up,
+    declared_site,
+)
 from rackwright.base.workspace import Workspace
+from rackwright.model.resource import MachineIdentity
 from rackwright.provision import engine
 from rackwright.provision.up import provision_machines
+from rackwright.twin.hardware.parts.identity import machine_serial, system_uuid
 
 COLLECTIONS = "ansible==12.3.0"
 """PyPI, 2025-12-02; community.general 12.1."""
@@ -36,20 +50,6 @@ COLLECTION = "ansible_collections/community/general/"
 FORKS = 50
 LIMIT_SECONDS = 1200
 READERS = 64
-SYSTEM = "/redfish/v1/Systems/DGX"
-BOOT = {"BootSourceOverrideTarget": "Pxe", "BootSourceOverrideEnabled": "Once"}
-PLAY = """
-- hosts: all
-  gather_facts: false
-  connection: local
-  vars:
-    redfish: {category: Systems, resource_id: DGX, baseuri: "{{ bmc }}", username: admin, password: "{{ lookup('env', 'BMC_PASSWORD') }}"}
-  module_defaults:
-    community.general.redfish_command: "{{ redfish }}"
-  tasks:
-    - community.general.redfish_command: {command: SetOneTimeBoot, bootdevice: Pxe}
-    - community.general.redfish_command: {command: PowerOn}
-"""
 
 
 def ask(address: str, path: str, method: str = "GET", body: object = None) -> Any:
@@ -67,20 +67,16 @@ class MachineProvider(dynamic.ResourceProvider):
     """What a team writes for its own machines."""
 
     def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
-        """Boot once from the network, and power on."""
-        address = props["address"]
-        ask(address, SYSTEM, "PATCH", {"Boot": BOOT})
-        ask(address, f"{SYSTEM}/Actions/ComputerSystem.Reset", "POST", {"ResetType": "On"})
-        while ask(address, SYSTEM)["PowerState"] != "On":
-            time.sleep(1)
-        return dynamic.CreateResult(address, {"address": address})
+        """Bring the machine up."""
+        machine = (props["address"], props["serial"], props["uuid"])
+        return dynamic.CreateResult(machine[0], bring_up(ask, time.sleep, *machine, os.environ[PASSWORD_ENV]))
 
 
 class DynamicMachine(dynamic.Resource):
     """One machine."""
 
-    def __init__(self, name: str, address: str) -> None:
-        super().__init__(MachineProvider(), name, {"address": address})
+    def __init__(self, name: str, address: str, identity: MachineIdentity) -> None:
+        super().__init__(MachineProvider(), name, {"address": address, **identity._asdict()})
 
 
 def by_rackwright(bmcs: SlowBmcs, site: Path, folder: Path) -> None:
@@ -99,11 +95,11 @@ def by_dynamic_provider(bmcs: SlowBmcs, site: Path, folder: Path) -> None:
 
     def program() -> None:
         for name in bmcs.names:
-            DynamicMachine(name, bmcs.plan.node(name).bmc_address)
+            DynamicMachine(name, bmcs.plan.node(name).bmc_address, identity_of(bmcs, name))
 
     environment = {
         "PULUMI_BACKEND_URL": f"file://{folder / 'state'}", "PULUMI_CONFIG_PASSPHRASE": "only-for-this-measurement",
-        "PULUMI_SKIP_UPDATE_CHECK": "true", "PATH": f"{launcher.parent}:{os.environ['PATH']}",
+        "PULUMI_SKIP_UPDATE_CHECK": "true", PASSWORD_ENV: ACCOUNT_PASSWORD, "PATH": f"{launcher.parent}:{os.environ['PATH']}",
     }  # fmt: skip
     command = automation.PulumiCommand(str(engine.require_engine().parent.parent))
     settings = automation.LocalWorkspaceOptions(
@@ -114,9 +110,11 @@ def by_dynamic_provider(bmcs: SlowBmcs, site: Path, folder: Path) -> None:
 
 
 def by_ansible(bmcs: SlowBmcs, site: Path, folder: Path) -> None:
-    """A play of two tasks."""
+    """A play."""
     del site
-    hosts = {name: {"bmc": bmcs.plan.node(name).bmc_address} for name in bmcs.names}
+    hosts = {
+        name: {"bmc": bmcs.plan.node(name).bmc_address, "serial": identity_of(bmcs, name).serial} for name in bmcs.names
+    }
     (folder / "inventory.json").write_text(json.dumps({"all": {"hosts": hosts}}))
     (folder / "play.yml").write_text(PLAY)
     settings = {
@@ -131,6 +129,12 @@ def by_ansible(bmcs: SlowBmcs, site: Path, folder: Path) -> None:
     )
 
 
+def identity_of(bmcs: SlowBmcs, name: str) -> MachineIdentity:
+    """Serial number and UUID of a machine."""
+    serial = machine_serial(bmcs.plan.site.site, name)
+    return MachineIdentity(serial, system_uuid(serial))
+
+
 def collections() -> Path:
     """The folder with ``community.general``, unpacked once."""
     cache = engine.cache_folder().parents[1] / "benchmarks" / COLLECTIONS
@@ -143,6 +147,20 @@ def collections() -> Path:
             archive.extractall(cache, [name for name in archive.namelist() if name.startswith(COLLECTION)])
         wheel.unlink()
     return cache
+
+
+def declared(bmcs: SlowBmcs) -> int:
+    """Machines whose BIOS attribute and account are as declared."""
+
+    def is_so(name: str) -> bool:
+        address = bmcs.plan.node(name).bmc_address
+        accounts = [ask(address, member["@odata.id"]) for member in ask(address, ACCOUNTS)["Members"]]
+        return ask(address, f"{SYSTEM}/Bios")["Attributes"][ATTRIBUTE] == VALUE and USER in {
+            a["UserName"] for a in accounts
+        }
+
+    with ThreadPoolExecutor(READERS) as pool:
+        return sum(pool.map(is_so, bmcs.names))
 
 
 def powered(bmcs: SlowBmcs) -> int:
@@ -164,19 +182,23 @@ WAYS: dict[str, Callable[[SlowBmcs, Path, Path], None]] = {
 def measure(site: Path, count: int, folder: Path) -> dict[str, Any]:
     """Seconds, processor seconds, requests and machines that are on, of each way; with the error of one that failed."""
     figures: dict[str, Any] = {"machines": count}
+    os.environ[PASSWORD_ENV] = ACCOUNT_PASSWORD
+    site.write_text(declared_site(site.read_text(encoding="utf-8"), "identities"), encoding="utf-8")
     collections()
-    for name, bring_up in WAYS.items():
+    for name, way in WAYS.items():
         here = folder / name.replace(" ", "-")
         with slow_bmcs(site, count, here / "bmc") as bmcs:
+            lines = [" ".join((node, *identity_of(bmcs, node))) for node in bmcs.names]
+            (site.parent / "identities").write_text("\n".join(lines), encoding="utf-8")
             begun, used = time.monotonic(), processor_seconds()
             error = ""
             try:
-                bring_up(bmcs, site, here)
+                way(bmcs, site, here)
             except (pulumi.RunError, automation.CommandError, subprocess.TimeoutExpired) as problem:
                 error = str(problem)[-300:]
             seconds, requests = time.monotonic() - begun, bmcs.calls.value
             figures[name] = {
-                "seconds": round(seconds, 1), "processor_seconds": round(processor_seconds() - used, 1),
+                "seconds": round(seconds, 1), "declared": declared(bmcs), "processor_seconds": round(processor_seconds() - used, 1),
                 "requests": requests, "on": powered(bmcs), "error": error,
             }  # fmt: skip
             print(json.dumps({name: figures[name]}), file=sys.stderr, flush=True)

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from collecting.measure import Collecting
 from isolation import Race
@@ -165,6 +166,36 @@ class Declaring:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """Machines that are brought to one declared state by ours and by what people write today, and how many times the processor seconds of ours theirs take at least."""
+
+    name: str
+    site: str
+    count: int
+    times: float
+
+    def lines(self) -> Iterator[tuple[str, bool]]:
+        """What was reached, of each way beside ours; the clock is printed beside it, and says little on a busy machine."""
+        site = str(HERE / "sites" / self.site)
+        output = _run([sys.executable, "-m", "benchmarks.machines_beside", site, str(self.count)], self.name)
+        figures = json.loads(output)
+        ours = figures["rackwright"]
+        yield f"ours: {_way(ours)}", ours["on"] == ours["declared"] == self.count
+        for name in ("dynamic provider", "Ansible"):
+            theirs = figures[name]
+            times, clock = (theirs[key] / ours[key] for key in ("processor_seconds", "seconds"))
+            failed = f"; {theirs['error'].strip().splitlines()[-1]}" if theirs["error"].strip() else ""
+            yield (
+                f"{name}: {times:5.1f} times the processors, {clock:5.1f} the clock  goal {self.times:4.1f}  ({_way(theirs)}{failed})",
+                times >= self.times,
+            )
+
+
+def _way(figures: dict[str, Any]) -> str:
+    return f"{figures['seconds']} s, {figures['processor_seconds']} s of processors, {figures['requests']:,} requests, {figures['on']} on"
+
+
+@dataclass(frozen=True)
 class Pulling:
     """Nodes that fetch their play, and the processor seconds that releasing and recording each may take."""
 
@@ -213,7 +244,18 @@ def feeds_of_100_kw(folder: Path) -> None:
 
 
 GOALS: tuple[
-    Command | Expansion | Judging | Onboarding | Collecting | Race | Tainting | Bmcs | Declaring | Pulling | Platform,
+    Command
+    | Expansion
+    | Judging
+    | Onboarding
+    | Collecting
+    | Race
+    | Tainting
+    | Bmcs
+    | Declaring
+    | Beside
+    | Pulling
+    | Platform,
     ...,
 ] = (
     Command("check the example site", ("check", SITE), 3.0, 7),
@@ -233,6 +275,7 @@ GOALS: tuple[
     Judging("judge 10,000 nodes from the store", "10000-nodes.yaml", 10_000, 15.0, 2.0),
     Onboarding("onboard 16 nodes", 16),
     Declaring("bring up 1,000 machines, 0.2 s for each request", "1024-nodes.yaml", 1000, 120.0, 60.0),
+    Beside("bring up 24 machines, beside others", "1024-nodes.yaml", 24, 1.0),
     Pulling("onboard 2,000 nodes that fetch their play", "2048-nodes.yaml", 2000, 0.05),
     Collecting("collect over 200 connections", 200, 8),
     Race("isolation of faulty nodes", 20),

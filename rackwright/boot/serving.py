@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from aiohttp import web
 
@@ -16,6 +17,8 @@ from rackwright.boot import dhcp
 from rackwright.boot.dnsmasq import Dnsmasq
 from rackwright.boot.http_server import BootServer, application
 from rackwright.boot.install_records import InstallRecord
+from rackwright.boot.progress import report_boots
+from rackwright.redfish.boot_watch import BootWatch
 
 ENDED = ("installed", "held")
 
@@ -33,9 +36,13 @@ class BootListening:
 
 
 async def serve(
-    server: BootServer, where: BootListening, folder: Path, started: Callable[[int], None]
+    server: BootServer,
+    where: BootListening,
+    folder: Path,
+    started: Callable[[int], None],
+    watches: Mapping[str, BootWatch] = MappingProxyType({}),
 ) -> dict[str, InstallRecord]:
-    """Serve; returns what is known of every machine at the end. OutsideError for an address that is taken, or when dnsmasq ends."""
+    """Serve, and report what the `watches` of nodes say; returns what is known of every machine at the end. OutsideError for an address that is taken, or when dnsmasq ends."""
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -51,14 +58,18 @@ async def serve(
                 f"{where.host}:{where.port} cannot be listened on ({error.strerror}): give another --listen"
             ) from None
         started(runner.addresses[0][1])
-        await _until_ended(server, where, folder, ended)
+        await _until_ended(server, where, folder, ended, watches)
     finally:
         await runner.cleanup()
     return server.installations.states()
 
 
-async def _until_ended(server: BootServer, where: BootListening, folder: Path, ended: asyncio.Event) -> None:
+async def _until_ended(
+    server: BootServer, where: BootListening, folder: Path, ended: asyncio.Event, watches: Mapping[str, BootWatch]
+) -> None:
     tasks: list[asyncio.Future[object]] = [asyncio.ensure_future(ended.wait())]
+    if watches:
+        tasks.append(asyncio.ensure_future(report_boots(server.installations, watches)))
     dnsmasq = Dnsmasq(folder, server.log) if where.interface else None
     if dnsmasq:
         dnsmasq.write(server.installations.targets(server.loader.name))

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from rackwright.boot.serving import BootListening
     from rackwright.model.design import Design
     from rackwright.model.install import Install
+    from rackwright.redfish.boot_watch import BootWatch
+    from rackwright.spec import LoadedSite
 
 IPXE_FOLDER = Path("/usr/lib/ipxe")
 MOST_PORT = 65535
@@ -90,7 +92,8 @@ def run(args: argparse.Namespace) -> int:
     for node in again:
         server.installations.again(node)
     folder = work.folder("boot")
-    records = asyncio.run(serving.serve(server, where, folder, partial(_started, args, where, len(nodes))))
+    watches = _watches(loaded, design, work, nodes)
+    records = asyncio.run(serving.serve(server, where, folder, partial(_started, args, where, len(nodes)), watches))
     return _end(args, records)
 
 
@@ -119,6 +122,27 @@ def _server(
         image.method: render.names(design.roots, image.method) for image in images.values()
     }
     return BootServer(installations, image_files.loader([Path(args.images), IPXE_FOLDER]), templates, _log)
+
+
+def _watches(loaded: LoadedSite, design: Design, work: Workspace, nodes: list[str]) -> dict[str, BootWatch]:
+    """By node: how far its boot is, by its BMC; none where this machine has no account of the BMCs."""
+    from rackwright.cli import access
+    from rackwright.redfish import boot_watch
+    from rackwright.redfish.machine_record import MachineRecord
+
+    try:
+        reached = access.from_site(loaded.site, near=loaded.path)
+    except UsageError as refused:
+        _log(f"no stages of boots are shown: {refused}")
+        return {}
+    folder, addresses = work.folder("install"), {node: design.node(node).bmc_address for node in nodes}
+    return {
+        node: boot_watch.BootWatch(
+            partial(boot_watch.look, address, reached), MachineRecord(folder, f"{node}.boot"), time.monotonic
+        )
+        for node, address in addresses.items()
+        if address
+    }
 
 
 def _again(args: argparse.Namespace, design: Design) -> list[str]:
@@ -178,7 +202,8 @@ def _print_event(args: argparse.Namespace, event: Mapping[str, Any]) -> None:
         print(json.dumps(event), flush=True)
         return
     findings = "".join(f"\n    {as_line(finding)}" for finding in event.get("findings", []))
-    print(f"{event['at']} {event['node']}: {event['state']}{findings}", flush=True)
+    words = as_line(str(event.get("boot") or event["state"]))
+    print(f"{event['at']} {event['node']}: {words}{findings}", flush=True)
 
 
 def _started(args: argparse.Namespace, where: BootListening, machines: int, port: int) -> None:
