@@ -167,7 +167,7 @@ class Declaring:
 
 @dataclass(frozen=True)
 class Beside:
-    """Machines that are brought to one declared state by ours and by what people write today, and how many times the processor seconds of ours theirs take at least."""
+    """Machines that are brought to one declared state by ours and by what people write today, and how many times our processor seconds theirs take at least."""
 
     name: str
     site: str

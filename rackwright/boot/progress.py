@@ -13,7 +13,7 @@ from rackwright.redfish.concurrency import limits
 UNDER_WAY = ("booting", "installing", "written")
 """States between the first request of a machine and its phoning home."""
 POLL_SECONDS = 2.0
-"""Between looks at the states; a BMC is asked less often (`boot_watch.LOOK_SECONDS`)."""
+"""Between looks at the states; a BMC gets a request less often (`boot_watch.LOOK_SECONDS`)."""
 
 
 async def report_boots(installations: Installations, watches: Mapping[str, BootWatch]) -> None:

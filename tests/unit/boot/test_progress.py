@@ -17,12 +17,12 @@ from .conftest import Boot
 
 def test_stages_of_machines_under_installation_are_reported(boot: Boot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "POLL_SECONDS", 0.0)
-    installations, asked, now = boot.installations(), list[str](), [0.0]
+    installations, visited, now = boot.installations(), list[str](), [0.0]
     stages = iter(["PCIResourceConfigStarted", "PCIResourceConfigStarted", "", "OSBootStarted"])
 
     def watch(node: str) -> BootWatch:
         async def look() -> SeenBoot:
-            asked.append(node)
+            visited.append(node)
             now[0] += 60.0
             if not (stage := next(stages, "end")):
                 raise OutsideError("the BMC restarts")
@@ -39,4 +39,4 @@ def test_stages_of_machines_under_installation_are_reported(boot: Boot, monkeypa
         asyncio.run(progress.report_boots(installations, {node: watch(node) for node in ("train-001", "train-002")}))
     assert [(event["node"], event["state"]) for event in boot.events] == [("train-001", "booting")] * 2
     assert ["PCI" in str(event["boot"]) or "system" in str(event["boot"]) for event in boot.events] == [True, True]
-    assert set(asked) == {"train-001"}, "a machine that waits is not asked"
+    assert set(visited) == {"train-001"}, "a machine that waits is not visited"
