@@ -47,6 +47,7 @@ def test_an_accelerator_node(example: Design) -> None:
         "bios": {},
         "secure_boot": "",
         "power_cap_watts": 0,
+        "accounts": [],
         "firmware": {},
         "updates": [],
         "downgrade": False,

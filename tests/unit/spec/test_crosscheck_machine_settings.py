@@ -25,3 +25,17 @@ def test_only_what_bmcs_of_the_server_have(problems_of, example_data, server, se
     example_data["pools"][0] |= {"server": server, **settings}
     paths = {f"pools[0].{name}" for name in settings}
     assert {code for code, path in problems_of(example_data) if path in paths} == codes
+
+
+def test_accounts_of_bmcs_stand_once_and_have_a_password(problems_of, example_data) -> None:
+    account = {"name": "monitor", "role": "ReadOnly"}
+    listed = [
+        account | {"password_env": "MONITOR"},
+        account | {"enabled": False},
+        {"name": "hands", "role": "Operator"},
+    ]
+    example_data["control"]["bmc"] = {"accounts": listed}
+    assert {(code, path) for code, path in problems_of(example_data) if path.startswith("control.bmc")} == {
+        ("spec.bmc_account_twice", "control.bmc.accounts[1].name"),
+        ("spec.bmc_account_without_password", "control.bmc.accounts[2].password_env"),
+    }
