@@ -49,7 +49,7 @@ STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "
 
 
 def provision(job: Job, verb: Verb = "up", unit: str = "", requests: MachineRequests = NO_REQUESTS) -> UpResult:
-    """Machines: the stack ``stacks/site`` through the Pulumi engine and our provider, or that of a scalable `unit`."""
+    """Bring up machines by the stack ``stacks/site``, or that of a scalable `unit`; `requests`: acts on named machines."""
     from rackwright.provision.up import provision_machines  # Pulumi and gRPC, of no use to the other steps
 
     with job.step("provision" if verb == "up" else verb, len(job.nodes)) as step:
