@@ -14,10 +14,12 @@ from pathlib import Path
 from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
 from rackwright.boot import dhcp
-from rackwright.boot.dhcp import BootTarget
+from rackwright.boot.dhcp import BootTarget, SwitchTarget
 
 FIRST_LINES = 20
 """Lines of its output that an error quotes."""
+SIGNED = ("bootfile-name", "/boot/", "/start/")
+"""Words of lines with a signed path."""
 
 
 END_WITH_PARENT = ("setpriv", "--pdeathsig", "TERM")
@@ -36,15 +38,15 @@ class Dnsmasq:
         self._again = False
         """Whether its files changed after it was started."""
 
-    def write(self, targets: Sequence[BootTarget]) -> None:
-        """Answer `targets` from now on, and nobody else."""
-        replace_file(self._folder / dhcp.HOSTS, dhcp.hosts(targets), 0o600)
-        replace_file(self._folder / dhcp.OPTIONS, dhcp.options(targets), 0o600)
+    def write(self, targets: Sequence[BootTarget], switches: Sequence[SwitchTarget] = ()) -> None:
+        """Answer `targets` and `switches` from now on, and nobody else."""
+        replace_file(self._folder / dhcp.HOSTS, dhcp.hosts(targets, switches), 0o600)
+        replace_file(self._folder / dhcp.OPTIONS, dhcp.options(targets, switches), 0o600)
         self._again = True
         if self._process is not None and self._process.returncode is None:
             self._process.terminate()
 
-    async def run(self, config: str, loader: Path) -> None:
+    async def run(self, config: str, loader: Path | None) -> None:
         """Run until it ends or this task is cancelled. OutsideError when it ends by itself, or is not installed."""
         program = shutil.which("dnsmasq", path="/usr/sbin:/usr/bin:/sbin:/bin")
         if program is None:
@@ -76,15 +78,16 @@ class Dnsmasq:
                 process.terminate()
             await process.wait()
 
-    def _prepare(self, config: str, loader: Path) -> Path:
+    def _prepare(self, config: str, loader: Path | None) -> Path:
         """Write what does not change while it runs; returns the path of its configuration."""
-        tftp = self._folder / dhcp.TFTP
-        tftp.mkdir(exist_ok=True)
-        replace_file(tftp / loader.name, loader.read_bytes())
+        if loader:
+            tftp = self._folder / dhcp.TFTP
+            tftp.mkdir(exist_ok=True)
+            replace_file(tftp / loader.name, loader.read_bytes())
         replace_file(self._folder / dhcp.CONFIG, config, 0o600)
         return self._folder / dhcp.CONFIG
 
     def _take(self, line: str) -> None:
-        if "bootfile-name" not in line:  # it has a signed path
+        if not any(word in line for word in SIGNED):
             self._lines = [*self._lines, line][-FIRST_LINES:]
             self._log(line)

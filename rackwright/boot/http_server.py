@@ -1,4 +1,4 @@
-"""HTTP of the boot server: loader, boot script, files of the image, answers, and the report of the installed system."""
+"""HTTP of the boot server: loader, boot script, files of the image, answers, the report of the installed system; and what switches start by."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pathlib import Path
 from aiohttp import web
 from pydantic import ValidationError
 
-from rackwright.boot.install_records import OPEN, InstallRecord, MachineReport, State
+from rackwright.boot.install_records import OPEN, InstallRecord, MachineReport, StartRecord, State
 from rackwright.boot.installation import Installations, RefusedError
 from rackwright.boot.signed_path import Purpose
+from rackwright.boot.switch_starts import INSTALLER, SwitchStarts
 from rackwright.install import render
 from rackwright.install.render import BOOT_SCRIPT
 
@@ -24,7 +25,9 @@ class BootServer:
     """What the handlers share."""
 
     installations: Installations
-    loader: Path
+    switches: SwitchStarts
+    loader: Path | None
+    """None where no machine is installed."""
     templates: Mapping[str, Mapping[str, str]]
     """Path of each template by its file, by method."""
     log: Callable[[str], None]
@@ -52,12 +55,14 @@ def application(server: BootServer) -> web.Application:
     app.router.add_get(r"/install/{right}/{name}", _install)
     app.router.add_post(r"/install/{right}/written", _written)
     app.router.add_post(r"/home/{right}", _home)
+    app.router.add_get(r"/start/{right}/{name}", _start)
+    app.router.add_get(r"/files/{right}/{name}", _files)
     return app
 
 
 async def _boot(request: web.Request) -> web.StreamResponse:
     server, record = request.app[SERVER], _record(request, "boot")
-    if request.match_info["name"] == server.loader.name:
+    if server.loader and request.match_info["name"] == server.loader.name:
         return web.FileResponse(server.loader)
     if request.match_info["name"] != BOOT_SCRIPT:
         raise web.HTTPNotFound
@@ -102,6 +107,44 @@ async def _home(request: web.Request) -> web.StreamResponse:
     if findings:
         raise web.HTTPConflict(text="this is not the declared machine: ask who runs the boot server\n")
     return web.Response(text="ok\n")
+
+
+async def _start(request: web.Request) -> web.StreamResponse:
+    server, name = request.app[SERVER], request.match_info["name"]
+    record = _start_record(request, "start")
+    start = server.switches.starts[record.node]
+    if name != start.start.first and not (name == INSTALLER and start.system in server.switches.installers):
+        raise web.HTTPNotFound
+    try:
+        if name == INSTALLER:
+            return web.FileResponse(server.switches.installer(record))
+        return web.Response(text=server.switches.begin(record))
+    except RefusedError as error:
+        server.log(str(error))
+        raise web.HTTPForbidden from None
+    finally:
+        server.changed()
+
+
+async def _files(request: web.Request) -> web.StreamResponse:
+    server, record = request.app[SERVER], _start_record(request, "files")
+    try:
+        text = server.switches.file(record, request.match_info["name"])
+    except KeyError:
+        raise web.HTTPNotFound from None
+    server.changed()
+    return web.Response(text=text)
+
+
+def _start_record(request: web.Request, purpose: Purpose) -> StartRecord:
+    """The record of the switch that asks; 403 for one that may not, whose reason the log has."""
+    server = request.app[SERVER]
+    try:
+        return server.switches.right(request.match_info["right"], purpose, request.remote, request.headers)
+    except RefusedError as error:
+        server.log(f"refused {purpose} to {request.remote}: {error}")
+        server.changed()
+        raise web.HTTPForbidden from None
 
 
 def _record(request: web.Request, purpose: Purpose, states: Collection[State] = OPEN) -> InstallRecord:

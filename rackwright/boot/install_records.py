@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -15,6 +15,8 @@ State = Literal["waiting", "booting", "installing", "written", "installed", "hel
 """``written``: the system is on the disk and has not phoned home; ``held``: somebody must look, the finding says why."""
 OPEN: tuple[State, ...] = ("waiting", "booting", "installing")
 """States in which a machine gets an installer."""
+StartState = Literal["waiting", "started", "served", "held"]
+"""Of a switch. ``served``: it has every file of its start; what it made of them is what `rackwright switches` reads."""
 
 
 class MachineReport(Record):
@@ -31,10 +33,15 @@ class MachineReport(Record):
     host_key: str = Field(default="", max_length=2000)
 
 
-class InstallRecord(Record):
-    """The installation of one node, as far as it got: evidence of what was put onto which machine, and when."""
+class NodeRecord(Record):
+    """What is known of one machine or switch."""
 
     node: str
+
+
+class InstallRecord(NodeRecord):
+    """The installation of one node, as far as it got: evidence of what was put onto which machine, and when."""
+
     state: State = "waiting"
     since: str = ""
     """ISO time of the last change."""
@@ -46,25 +53,58 @@ class InstallRecord(Record):
     findings: list[str] = []
 
 
-class InstallRecords:
-    """The records of a site, in one folder."""
+class StartRecord(NodeRecord):
+    """The start of one switch, as far as it got."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    state: StartState = "waiting"
+    since: str = ""
+    """ISO time of the last change."""
+    attempt: int = 0
+    installers: int = 0
+    """How often it took its installer (ONIE)."""
+    fetched: list[str] = []
+    """Files of this attempt that it has."""
+    digests: dict[str, str] = {}
+    """SHA-256 of the installer that was served, by name."""
+    findings: list[str] = []
 
-    def read(self, node: str) -> InstallRecord:
+
+Kept = TypeVar("Kept", bound=NodeRecord)
+
+
+class RecordFolder(Generic[Kept]):
+    """Records of a site, one file per name, in one folder."""
+
+    def __init__(self, folder: Path, kind: type[Kept]) -> None:
+        self._folder, self._kind = folder, kind
+
+    def read(self, node: str) -> Kept:
         """The record of `node`; a waiting one where nothing happened yet. OutsideError for a file that cannot be read."""
         path = self._folder / f"{node}.json"
         try:
-            return InstallRecord.model_validate_json(path.read_bytes())
+            return self._kind.model_validate_json(path.read_bytes())
         except FileNotFoundError:
-            return InstallRecord(node=node)
+            return self._kind(node=node)
         except (OSError, ValidationError) as error:
             line = str(error).splitlines()[0]
             raise OutsideError(
                 f"{path} cannot be read ({line}): restore it, or remove it to install {node} anew"
             ) from error
 
-    def write(self, record: InstallRecord) -> None:
+    def write(self, record: Kept) -> None:
         """Keep `record` in place of what was known."""
         replace_file(self._folder / f"{record.node}.json", record.model_dump_json(indent=1) + "\n", 0o600)
+
+
+class InstallRecords(RecordFolder[InstallRecord]):
+    """The records of the machines."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, InstallRecord)
+
+
+class StartRecords(RecordFolder[StartRecord]):
+    """The records of the switches."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, StartRecord)

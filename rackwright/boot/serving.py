@@ -14,10 +14,13 @@ from aiohttp import web
 
 from rackwright.base.errors import OutsideError
 from rackwright.boot import dhcp
+from rackwright.boot.dhcp import BootTarget, SwitchTarget
 from rackwright.boot.dnsmasq import Dnsmasq
 from rackwright.boot.http_server import BootServer, application
-from rackwright.boot.install_records import InstallRecord
+from rackwright.boot.install_records import InstallRecord, StartRecord
 from rackwright.boot.progress import report_boots
+from rackwright.boot.switch_starts import ENDED as SWITCH_ENDED
+from rackwright.boot.switch_starts import INSTALLER
 from rackwright.redfish.boot_watch import BootWatch
 
 ENDED = ("installed", "held")
@@ -29,10 +32,10 @@ class BootListening:
 
     host: str
     port: int
-    interface: str
-    """Of DHCP and TFTP; empty: HTTP alone."""
+    interfaces: tuple[str, ...]
+    """Of DHCP and TFTP; none: HTTP alone."""
     until_done: bool = False
-    """End once no machine is left that waits or installs."""
+    """End once no machine is left that waits or installs, and no switch that waits or starts."""
 
 
 async def serve(
@@ -41,8 +44,11 @@ async def serve(
     folder: Path,
     started: Callable[[int], None],
     watches: Mapping[str, BootWatch] = MappingProxyType({}),
-) -> dict[str, InstallRecord]:
-    """Serve, and report what the `watches` of nodes say; returns what is known of every machine at the end. OutsideError for an address that is taken, or when dnsmasq ends."""
+) -> dict[str, InstallRecord | StartRecord]:
+    """Serve, and report what the `watches` of nodes say; returns the state of every machine and switch at the end.
+
+    OutsideError for an address that is taken, or when dnsmasq ends.
+    """
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -61,7 +67,7 @@ async def serve(
         await _until_ended(server, where, folder, ended, watches)
     finally:
         await runner.cleanup()
-    return server.installations.states()
+    return {**server.installations.states(), **server.switches.states()}
 
 
 async def _until_ended(
@@ -70,10 +76,12 @@ async def _until_ended(
     tasks: list[asyncio.Future[object]] = [asyncio.ensure_future(ended.wait())]
     if watches:
         tasks.append(asyncio.ensure_future(report_boots(server.installations, watches)))
-    dnsmasq = Dnsmasq(folder, server.log) if where.interface else None
+    dnsmasq = Dnsmasq(folder, server.log) if where.interfaces else None
     if dnsmasq:
-        dnsmasq.write(server.installations.targets(server.loader.name))
-        config = dhcp.config(folder, where.interface, list(server.installations.installs.values()), server.loader.name)
+        dnsmasq.write(*_targets(server))
+        loader = server.loader.name if server.loader else ""
+        installs, starts = list(server.installations.installs.values()), list(server.switches.starts.values())
+        config = dhcp.config(folder, where.interfaces, installs, starts, loader)
         tasks.append(asyncio.ensure_future(dnsmasq.run(config, server.loader)))
     tasks.append(asyncio.ensure_future(_follow(server, where, dnsmasq)))
     try:
@@ -89,9 +97,24 @@ async def _until_ended(
 
 async def _follow(server: BootServer, where: BootListening, dnsmasq: Dnsmasq | None) -> None:
     """Write the files of DHCP again after each change of a state, and before its URLs expire; returns once nothing is left to do."""
-    while not (where.until_done and all(record.state in ENDED for record in server.installations.states().values())):
+    while not (where.until_done and _done(server)):
         with suppress(TimeoutError):
             async with asyncio.timeout(server.installations.bounds.renew_seconds):
                 await server.wait_for_change()
         if dnsmasq:
-            dnsmasq.write(server.installations.targets(server.loader.name))
+            dnsmasq.write(*_targets(server))
+
+
+def _done(server: BootServer) -> bool:
+    machines = all(record.state in ENDED for record in server.installations.states().values())
+    return machines and all(record.state in SWITCH_ENDED for record in server.switches.states().values())
+
+
+def _targets(server: BootServer) -> tuple[list[BootTarget], list[SwitchTarget]]:
+    """Who gets an answer of DHCP now, with fresh URLs."""
+    switches = []
+    for start in server.switches.open():
+        url = server.switches.folder(start.name, "start")
+        installer = f"{url}/{INSTALLER}" if start.system in server.switches.installers else ""
+        switches.append(SwitchTarget(start, url, installer))
+    return server.installations.targets(server.loader.name if server.loader else ""), switches

@@ -13,7 +13,8 @@ from typing import Literal
 
 from rackwright.base.durable_file import create_file
 
-Purpose = Literal["boot", "install", "home"]
+Purpose = Literal["boot", "install", "home", "start", "files"]
+"""``start`` and ``files`` are those of switches: what DHCP names, and what that leads to."""
 KEY_BYTES = 32
 SIGNATURE_BYTES = 16
 

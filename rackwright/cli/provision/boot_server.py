@@ -1,4 +1,4 @@
-"""``rackwright boot-server SITE``: installs the declared machines of a site over the network, and answers nobody else.
+"""``rackwright boot-server SITE``: installs the declared machines of a site over the network, starts its listed switches, and answers nobody else.
 
 It runs in the foreground until SIGTERM or Ctrl-C, and goes on where it was when it is started again. A machine whose node is installed or
 released by the gate gets no answer unless ``--again`` names it.
@@ -10,7 +10,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
@@ -21,12 +21,14 @@ from typing import TYPE_CHECKING, Any
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.base.terminal_text import as_line
 from rackwright.cli import output, site
+from rackwright.cli.provision import switch_starts
 
 if TYPE_CHECKING:
     from rackwright.base.workspace import Workspace
     from rackwright.boot.http_server import BootServer
-    from rackwright.boot.install_records import InstallRecord
+    from rackwright.boot.install_records import InstallRecord, StartRecord
     from rackwright.boot.serving import BootListening
+    from rackwright.boot.switch_starts import SwitchStarts
     from rackwright.model.design import Design
     from rackwright.model.install import Install
     from rackwright.redfish.boot_watch import BootWatch
@@ -44,14 +46,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--images",
         metavar="DIR",
-        required=True,
-        help="folder with the files of the images, as rackwright/install/images.yaml names them",
+        help="folder with the files of the images, as rackwright/install/images.yaml names them (without it no machine is installed)",
     )
+    switch_starts.add_arguments(parser)
     parser.add_argument(
         "--listen", metavar="HOST:PORT", default="", help="address and port of HTTP (default: those of install.server)"
     )
     parser.add_argument(
-        "--interface", metavar="NAME", default="", help="network interface on which DHCP and TFTP answer, by dnsmasq"
+        "--interface",
+        metavar="NAMES",
+        default="",
+        help="network interfaces on which DHCP and TFTP answer, by dnsmasq, with commas",
     )
     parser.add_argument(
         "--http-only",
@@ -62,10 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--again",
         metavar="NAMES",
         default="",
-        help="machines to install although they are installed, held or released; their disks are written",
+        help="machines to install although they are installed, held or released; their disks are written. Switches to start once more",
     )
     parser.add_argument(
-        "--until-done", action="store_true", help="end when every machine is installed or held; exit 1 if one is held"
+        "--until-done",
+        action="store_true",
+        help="end when every machine is installed and every switch served, or held; exit 1 if one is held",
     )
     output.add_format(parser)
 
@@ -78,28 +85,39 @@ def run(args: argparse.Namespace) -> int:
     if install is None:
         raise UsageError(f"{args.site}: the site declares no install; see docs/how-to/install-systems.md")
     where = _where(args, install)
-    machines = site.declared_machines(loaded, design)
+    if not (args.images or args.switches):
+        raise UsageError("give --images DIR to install machines, --switches FILE to start switches, or both")
     work = site.claim_workspace(args, loaded.site)
-    again = _again(args, design)
-    nodes = [name for name in site.nodes(args, design) if args.nodes or name in machines]
-    nodes = _eligible(args, design, work, nodes, again)
+    switches = switch_starts.server(args, design, work, partial(_print_event, args))
+    again = _again(args, design, switches.starts)
+    nodes, machines = _machines(args, loaded, design, work, again) if args.images else ([], {})
 
     import asyncio
 
     from rackwright.boot import serving
 
-    server = _server(args, design, work, nodes, machines)
-    for node in again:
-        server.installations.again(node)
+    server = _server(args, design, work, nodes, machines, switches)
+    for name in again:
+        (switches if name in switches.starts else server.installations).again(name)
     folder = work.folder("boot")
-    watches = _watches(loaded, design, work, nodes)
-    records = asyncio.run(serving.serve(server, where, folder, partial(_started, args, where, len(nodes)), watches))
+    count, watches = len(nodes) + len(switches.starts), _watches(loaded, design, work, nodes) if nodes else {}
+    records = asyncio.run(serving.serve(server, where, folder, partial(_started, args, where, count), watches))
     return _end(args, records)
 
 
+def _machines(
+    args: argparse.Namespace, loaded: Any, design: Design, work: Workspace, again: list[str]
+) -> tuple[list[str], Mapping[str, Any]]:
+    """The nodes to install, and the list of machines."""
+    machines = site.declared_machines(loaded, design)
+    chosen = [name for name in site.nodes(args, design) if args.nodes or name in machines]
+    names = {node.name for node in design.nodes()}
+    return _eligible(args, design, work, chosen, [name for name in again if name in names]), machines
+
+
 def _server(
-    args: argparse.Namespace, design: Design, work: Workspace, nodes: list[str], machines: Mapping[str, Any]
-) -> BootServer:
+    args: argparse.Namespace, design: Design, work: Workspace, nodes: list[str], machines: Mapping[str, Any], switches: SwitchStarts,
+) -> BootServer:  # fmt: skip
     from rackwright.boot import image_files
     from rackwright.boot.bounds import load_bounds
     from rackwright.boot.http_server import BootServer
@@ -111,9 +129,8 @@ def _server(
     assert design.site.install is not None
     installs = {install.hostname: install for install in answers.plan(design, nodes, machines, {})}
     images = {install.image.name: install.image for install in installs.values()}
-    files = image_files.prepare(
-        images.values(), Path(args.images), design.site.install.digests, work.folder("boot") / "inside"
-    )
+    place = Path(args.images or ".")
+    files = image_files.prepare(images.values(), place, design.site.install.digests, work.folder("boot") / "inside")
     installations = Installations(
         installs, files, InstallRecords(work.folder("install")), PathSigner.of_file(work.folder("boot") / "key"), load_bounds(),
         design.site.install.server.rstrip("/"), time.time, partial(_print_event, args),
@@ -121,7 +138,8 @@ def _server(
     templates: dict[str, Mapping[str, str]] = {
         image.method: render.names(design.roots, image.method) for image in images.values()
     }
-    return BootServer(installations, image_files.loader([Path(args.images), IPXE_FOLDER]), templates, _log)
+    loader = image_files.loader([place, IPXE_FOLDER]) if args.images else None
+    return BootServer(installations, switches, loader, templates, _log)
 
 
 def _watches(loaded: LoadedSite, design: Design, work: Workspace, nodes: list[str]) -> dict[str, BootWatch]:
@@ -145,11 +163,14 @@ def _watches(loaded: LoadedSite, design: Design, work: Workspace, nodes: list[st
     }
 
 
-def _again(args: argparse.Namespace, design: Design) -> list[str]:
+def _again(args: argparse.Namespace, design: Design, switches: Container[str]) -> list[str]:
     names = [name.strip() for name in args.again.split(",") if name.strip()]
+    nodes = {node.name for node in design.nodes()}
     for name in names:
-        if name not in {node.name for node in design.nodes()}:
-            raise UsageError(f"--again {name}: the site has no such node")
+        if name not in nodes and name not in switches:
+            raise UsageError(f"--again {name}: the site has no such node, and the list of switches no such switch")
+        if name in nodes and not args.images:
+            raise UsageError(f"--again {name}: machines are installed with --images")
     return names
 
 
@@ -190,7 +211,8 @@ def _where(args: argparse.Namespace, install: Install) -> BootListening:
         raise UsageError(f"--listen {listen}: give a port from 0 to {MOST_PORT}")
     if bool(args.interface) == args.http_only:
         raise UsageError("give --interface NAME, on which DHCP answers, or --http-only")
-    return BootListening(host, int(port), args.interface, args.until_done)
+    names = tuple(name.strip() for name in args.interface.split(",") if name.strip())
+    return BootListening(host, int(port), names, args.until_done)
 
 
 def _log(sentence: str) -> None:
@@ -207,14 +229,14 @@ def _print_event(args: argparse.Namespace, event: Mapping[str, Any]) -> None:
 
 
 def _started(args: argparse.Namespace, where: BootListening, machines: int, port: int) -> None:
-    by = f"DHCP on {where.interface}" if where.interface else "HTTP alone"
+    by = f"DHCP on {', '.join(where.interfaces)}" if where.interfaces else "HTTP alone"
     if args.format == "json":
         print(json.dumps({"serving": f"{where.host}:{port}", "machines": machines}), flush=True)
     else:
-        print(f"answering {machines} machines of {args.site} on {where.host}:{port}, {by}", flush=True)
+        print(f"answering {machines} machines and switches of {args.site} on {where.host}:{port}, {by}", flush=True)
 
 
-def _end(args: argparse.Namespace, records: Mapping[str, InstallRecord]) -> int:
+def _end(args: argparse.Namespace, records: Mapping[str, InstallRecord | StartRecord]) -> int:
     held = [record for record in records.values() if record.state == "held"]
     if args.format == "text":
         for record in records.values():

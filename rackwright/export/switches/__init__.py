@@ -26,5 +26,7 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     """The files of every switch, in a folder with its name; with a URL in `request` also what the listed switches start by."""
     switches_ = configs(design, request)
     by_system = {config.system.name: refusals.templates(design, config.system.name) for config in switches_}
-    files = [file for config in switches_ for file in render.files(config, by_system[config.system.name])]
-    return files + zero_touch.export(design, switches_, request, files) if request.url else files
+    files = {file.name: file for config in switches_ for file in render.files(config, by_system[config.system.name])}
+    if request.url:
+        files |= {file.name: file for file in zero_touch.export(design, switches_, request)}
+    return list(files.values())

@@ -24,7 +24,7 @@ def files(config: SwitchConfig, templates: dict[str, str]) -> list[ExportFile]:
     ]
 
 
-def text(config: SwitchConfig, name: str, template: Path, **values: str) -> str:
+def text(config: SwitchConfig, name: str, template: Path, **values: object) -> str:
     """The text of file `name` of one switch; `values` are further ones of the template. Raises `ProblemsError` as `files` does."""
     filled = template_text.fill(template, config.hostname, EXPECTED, "export.switch_template", switch=config, **values)
     if not name.endswith(".json"):

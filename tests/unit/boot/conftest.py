@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import aiohttp
@@ -14,10 +15,13 @@ from aiohttp import web
 from rackwright.boot.bounds import load_bounds
 from rackwright.boot.http_server import BootServer, application
 from rackwright.boot.image_files import ImageFiles
-from rackwright.boot.install_records import InstallRecords
+from rackwright.boot.install_records import InstallRecords, StartRecords
 from rackwright.boot.installation import Event, Installations
 from rackwright.boot.signed_path import PathSigner
+from rackwright.boot.switch_starts import Installer, SwitchStarts
 from rackwright.install import answers, render
+from rackwright.install.machines_file import DeclaredMachine
+from rackwright.install.switch_start import SwitchStart
 from rackwright.install.system_install import SystemInstall
 from tests.unit.install.install_sites import declared, design, list_of
 
@@ -54,6 +58,23 @@ class Boot:
             PathSigner.of_file(self.folder / "key"), load_bounds(), "http://x", lambda: self.now, self.events.append,
         )  # fmt: skip
 
+    def switches(self) -> SwitchStarts:
+        """A leaf of each of two systems at the address of the test, and one elsewhere."""
+        rows = [("leaf-1", "sonic", "127.0.0.1"), ("leaf-2", "eos", "127.0.0.1"), ("leaf-3", "sonic", "10.0.0.3")]
+        starts = {
+            name: SwitchStart(
+                DeclaredMachine(name, f"SN-{name}", f"02:00:5e:10:01:0{name[-1]}"), system, f"{address}/24", "10.0.0.1",
+                partial(switch_files, system),
+            )
+            for name, system, address in rows
+        }  # fmt: skip
+        image = self.folder / "onie-installer-sonic.bin"
+        image.write_bytes(b"an image")
+        return SwitchStarts(
+            starts, {"sonic": Installer(image, "d9")}, StartRecords(self.folder), PathSigner.of_file(self.folder / "key"),
+            load_bounds(), "http://x", lambda: self.now, self.events.append,
+        )  # fmt: skip
+
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[Client]:
         """A server, started anew."""
@@ -61,7 +82,7 @@ class Boot:
         loader.write_bytes(b"a loader")
         install = self.installs[0]
         templates = {"preseed": render.names((Path(__file__).parents[3],), install.image.method)}
-        server = BootServer(self.installations(), loader, templates, self.log.append)
+        server = BootServer(self.installations(), self.switches(), loader, templates, self.log.append)
         runner = web.AppRunner(application(server), access_log=None)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -71,6 +92,12 @@ class Boot:
         await runner.cleanup()
 
 
+def switch_files(system: str, url: str) -> dict[str, str]:
+    """As `rackwright.export.switches.zero_touch` writes them, in short."""
+    names = {"sonic": ["ztp.json", "config_db.json"], "eos": ["startup-config"]}[system]
+    return {name: f"{name} {url}" for name in names}
+
+
 @dataclass
 class Client:
     """A machine that asks."""
@@ -78,8 +105,8 @@ class Client:
     session: aiohttp.ClientSession
     server: BootServer
 
-    async def get(self, url: str) -> tuple[int, str]:
-        async with self.session.get(url.removeprefix("http://x")) as answer:
+    async def get(self, url: str, **headers: str) -> tuple[int, str]:
+        async with self.session.get(url.removeprefix("http://x"), headers=headers) as answer:
             return answer.status, await answer.text()
 
     async def post(self, url: str, body: object = None) -> int:

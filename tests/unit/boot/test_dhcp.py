@@ -16,28 +16,34 @@ import pytest
 
 from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.boot import dhcp, dnsmasq, image_files
-from rackwright.boot.dhcp import BootTarget
+from rackwright.boot.dhcp import BootTarget, SwitchTarget
 from rackwright.install.catalogue import ImageFile, InstallImage, load
+from rackwright.install.machines_file import DeclaredMachine
+from rackwright.install.switch_start import SwitchStart
 
 
 def test_dnsmasq_takes_its_files(installs, tmp_path):
     program = shutil.which("dnsmasq", path="/usr/sbin:/usr/bin")
     assert program, "tools/debian-packages.txt has dnsmasq-base"
     targets = [BootTarget(installs[1], "http://x/boot/T/snponly.efi", "http://x/boot/T/boot.ipxe")]
-    (tmp_path / "hosts").write_text(dhcp.hosts(targets))
-    (tmp_path / "options").write_text(dhcp.options(targets))
+    start = SwitchStart(
+        DeclaredMachine("leaf", "S", "02:00:5e:10:01:01"), "mlnxos", "10.64.8.9/24", "10.64.8.1", lambda _: {}
+    )
+    switches = [SwitchTarget(start, "http://x/start/T", "http://x/start/T/onie-installer")]
+    (tmp_path / "hosts").write_text(dhcp.hosts(targets, switches))
+    (tmp_path / "options").write_text(dhcp.options(targets, switches))
     (tmp_path / "tftp").mkdir()
     conf = tmp_path / "dnsmasq.conf"
-    conf.write_text(dhcp.config(tmp_path, "lo", installs[1:], "snponly.efi"))
+    conf.write_text(dhcp.config(tmp_path, ["lo"], installs[1:], [start], "snponly.efi"))
     tested = subprocess.run([program, "--test", f"--conf-file={conf}"], capture_output=True, text=True, check=False)
     assert (tested.returncode, tested.stderr.strip()) == (0, "dnsmasq: syntax check OK.")
 
 
 def test_a_machine_gets_its_own_address_and_script(installs):
     target = BootTarget(installs[1], "http://x/boot/T/snponly.efi", "http://x/boot/T/boot.ipxe")
-    assert dhcp.hosts([target]) == "02:00:5e:10:00:02,set:train-002,10.64.0.33,train-002\n"
+    assert dhcp.hosts([target]) == "02:00:5e:10:00:02,set:machine,set:train-002,10.64.0.33,train-002\n"
     assert "tag:train-002,tag:ipxe,option:bootfile-name,http://x/boot/T/boot.ipxe\n" in dhcp.options([target])
-    conf = dhcp.config(Path("/x"), "eth0", [installs[1]], "snponly.efi")
+    conf = dhcp.config(Path("/x"), ["eth0"], [installs[1]], [], "snponly.efi")
     assert "dhcp-range=set:net0,10.64.0.0,static,255.255.252.0,10m" in conf
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,11 +54,46 @@ def test_every_url_is_that_of_an_exported_file():
     assert f"{URL}/compute-leaf-01/frr.conf" in texts["compute-leaf-01/frr.sh"]
 
 
-def test_a_nexus_gets_its_configuration_by_serial():
+def test_a_nexus_runs_a_script_that_takes_its_own_configuration_alone(tmp_path, golden):
     texts = started("nxos")
-    assert texts["conf.FDO25500ZWG"] == texts["compute-leaf-01/startup-config"]
-    digest = hashlib.md5(texts["conf.FDO25500ZWG"].encode(), usedforsecurity=False).hexdigest()
-    assert texts["conf.FDO25500ZWG.md5"] == f"md5sum={digest}\n"
+    script = texts["compute-leaf-01/poap.py"]
+    golden(GOLDEN / "poap.py", script)
+    lines = script.splitlines(keepends=True)
+    assert lines[1] == f'#md5sum="{hashlib.md5("".join(lines[:1] + lines[2:]).encode()).hexdigest()}"\n'
+    (tmp_path / "cli.py").write_text(
+        f"import shutil\n\ndef cli(line):\n    print(line)\n    if line.startswith('terminal'):\n"
+        f"        shutil.copy({str(tmp_path / 'startup-config')!r}, {str(tmp_path / 'poap.cfg')!r})\n"
+    )
+    (tmp_path / "poap.py").write_text(script.replace("/bootflash/", f"{tmp_path}/"))
+
+    def run(serial: str, config: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "startup-config").write_text(config)
+        command = [sys.executable, str(tmp_path / "poap.py")]
+        return subprocess.run(command, env={"POAP_SERIAL": serial}, capture_output=True, text=True, check=False)
+
+    whole = texts["compute-leaf-01/startup-config"]
+    done = run(LISTED.serial, whole)
+    assert done.stdout.splitlines() == [
+        f"terminal dont-ask ; copy {URL}/compute-leaf-01/startup-config bootflash:poap.cfg vrf management",
+        "copy bootflash:poap.cfg scheduled-config",
+    ]
+    assert "did not arrive whole" in run(LISTED.serial, whole[:-9]).stderr
+    assert "this switch is not FDO25500ZWG" in run("FDO1", whole).stderr
+
+
+def test_infiniband_switches_start_by_the_commands_that_they_take(example):
+    request = ExportRequest(fabric="compute", url=URL, machines={LISTED.node: LISTED})
+    conf = files(example, request)["dnsmasq.conf"]
+    assert f'tag:compute-leaf-01,option:tftp-server,",{URL}/compute-leaf-01,"' in conf
+    assert 'tag:compute-leaf-01,option:bootfile-name,",commands.txt,"' in conf
+    fabrics = [fabric.model_copy(update={"switch_system": "nvos"} if fabric.name == "compute" else {}) for fabric in example.site.fabrics]  # fmt: skip
+    texts = files(replace(example, site=example.site.model_copy(update={"fabrics": fabrics})), request)
+    assert json.loads(texts["compute-leaf-01/ztp.json"]) == {
+        "ztp": {"01-commands-list": {"url": f"{URL}/compute-leaf-01/commands.txt"}}
+    }
+    lines = texts["compute-leaf-01/commands.txt"].splitlines()
+    assert "nv set system hostname compute-leaf-01" in lines
+    assert all(line.startswith("nv set ") for line in lines)
 
 
 def test_switches_that_are_not_listed_get_nothing():
@@ -67,8 +103,6 @@ def test_switches_that_are_not_listed_get_nothing():
 
 def test_systems_without_such_a_start_are_refused(example):
     request = ExportRequest(fabric="compute", url=URL, machines={LISTED.node: LISTED})
-    with pytest.raises(ProblemsError, match="how mlnxos starts without a configuration is not written"):
-        files(example, request)
     oob = ExportRequest(fabric="oob", url=URL, machines={"oob-switch-01": LISTED})
     with pytest.raises(ProblemsError, match="how a switch of BMCs, whose address is on its ports, starts"):
         files(example, oob)
