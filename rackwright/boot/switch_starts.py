@@ -127,7 +127,7 @@ class SwitchStarts:
         since = datetime.fromtimestamp(self.now(), UTC).isoformat(timespec="seconds")
         changed = record.model_copy(update={**changes, "since": since})
         self.records.write(changed)
-        if (changed.state, changed.attempt, changed.installers) == (record.state, record.attempt, record.installers):
+        if (changed.state, changed.attempt) == (record.state, record.attempt):
             return
         event = {"node": changed.node, "state": changed.state, "at": since, "attempt": changed.attempt}
         self.report_event(event | ({"findings": changed.findings} if changed.findings else {}))

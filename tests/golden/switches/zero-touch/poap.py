@@ -1,5 +1,5 @@
 #!/bin/env python3
-#md5sum="a819859cf8d3545043aae52fd4472408"
+# md5sum="a819859cf8d3545043aae52fd4472408"
 # POAP of compute-leaf-01: takes its configuration, and nothing that another switch was meant to have.
 import hashlib
 import os

@@ -56,6 +56,19 @@ def test_files_that_are_missing_and_machines_that_are_not_declared(folder, capsy
     assert not list((folder / "work").glob("install/*"))
 
 
+def test_a_call_for_nothing_and_an_installer_of_switches_that_is_another_one(capsys, tmp_path):
+    design("h100-pod", tmp_path, list_of("train-001"), digests={"onie-installer-mlnxos.bin": "0" * 64})
+    (tmp_path / "switches.csv").write_text("node,serial,mac\ncompute-leaf-01,MT1,02:00:5e:10:01:01\n")
+    options = ["boot-server", str(tmp_path), "--http-only", "--work", str(tmp_path / "work")]
+    assert main(options) == 2
+    assert "give --images DIR to install machines, --switches FILE to start switches" in capsys.readouterr().err
+    options += ["--switches", str(tmp_path / "switches.csv")]
+    assert main(options) == 1
+    assert "the installer of switches is missing or another one" in capsys.readouterr().err
+    assert main([*options, "--switch-url", "http://x y"]) == 2
+    assert "--switch-url http://x y: give the address of this server" in capsys.readouterr().err
+
+
 def test_a_node_that_the_gate_released_gets_no_answer(folder, capsys):
     plan = build.site_design()
     with closing(Ledger(f"sqlite:///{folder / 'ledger.db'}")) as ledger:
