@@ -57,7 +57,7 @@ def test_every_url_is_that_of_an_exported_file():
 def test_a_nexus_runs_a_script_that_takes_its_own_configuration_alone(tmp_path, golden):
     texts = started("nxos")
     script = texts["compute-leaf-01/poap.py"]
-    golden(GOLDEN / "poap.py", script)
+    golden(GOLDEN / "poap.txt", script)
     lines = script.splitlines(keepends=True)
     assert lines[1] == f'#md5sum="{hashlib.md5("".join(lines[:1] + lines[2:]).encode()).hexdigest()}"\n'
     (tmp_path / "cli.py").write_text(
