@@ -1,6 +1,7 @@
 """A number of an autonomous system for every switch of a routed fabric.
 
-All cores of a fabric share one; spines that share leaves share one; every leaf has its own (RFC 7938, 5.2.1).
+All cores of a fabric share one; spines that share leaves share one; every leaf has its own (RFC 7938, 5.2.1), and so has each switch of a collapsed
+core, which is the leaf of its hosts.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ def numbers(switches: pl.DataFrame, cables: pl.DataFrame, fabric: int, practice:
     """Number by switch. `switches`: ``device``, ``tier``, in order; `cables`: those of the fabric; `fabric`: its place in the site, from 0."""
     first = practice.first_asn + fabric * practice.asns_per_fabric
     cluster = _clusters(switches, cables)
-    leaves = (device for device, tier in switches.select("device", "tier").iter_rows() if tier == "leaf")
+    hosts = set(cables.filter(pl.col("kind") == "node_leaf")["b_device"])
+    tiers = switches.select("device", "tier").iter_rows()
+    leaves = (device for device, tier in tiers if tier == "leaf" or (tier == "core" and device in hosts))
     leaf = {device: first + practice.leaf_asn_offset + at for at, device in enumerate(leaves)}
     spine = {device: first + practice.spine_asn_offset + at for device, at in cluster.items()}
     return {device: leaf.get(device, spine.get(device, first)) for device in switches["device"]}

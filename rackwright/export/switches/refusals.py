@@ -18,6 +18,8 @@ from rackwright.model.sku import Switch, SwitchSystem
 ROUTED_TIERS = frozenset({"leaf", "spine", "core"})
 WRITTEN_CABLES = frozenset({"node_leaf", "leaf_spine", "spine_core", "uplink"})
 """Kinds of cables whose ports are written; those to management switches are shut, because two in one network would make a loop."""
+COLLAPSED = "collapsed-core"
+"""Its two switches take hosts, and have a session over each of the links (``isl``) between them."""
 NXOS_CLASSES = range(1, 7)
 """Priorities of RoCE that the classes of its template leave free."""
 BRIDGED = frozenset({"cumulus"})
@@ -69,12 +71,13 @@ def _topology(design: Design, fabric: Fabric, switches: pl.DataFrame) -> Iterato
             fabric.name, "topology that is not routed", "leaves, spines and cores", fabric.topology, step, "topology"
         )
         return
+    written = WRITTEN_CABLES | ({"isl"} if fabric.topology == COLLAPSED else set())
     odd = design.cables.filter(
         (
             pl.col("a_device").is_in(switches["device"].implode())
             | pl.col("b_device").is_in(switches["device"].implode())
         )
-        & ~pl.col("kind").is_in(sorted(WRITTEN_CABLES))
+        & ~pl.col("kind").is_in(sorted(written))
         & (pl.col("gbps") > 1)
     )
     for fabric_of_cable, kind, cable in (

@@ -136,6 +136,11 @@ class SwitchConfig:
         return self.tier == "management"
 
     @property
+    def hosting(self) -> bool:
+        """True for a leaf, and for a switch of a collapsed core, which is the leaf of its hosts."""
+        return self.tier == "leaf" or bool(self.segments)
+
+    @property
     def uplinks(self) -> list[ConfiguredPort]:
         """Ports with a BGP session."""
         return [port for port in self.ports if port.routed]

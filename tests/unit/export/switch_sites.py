@@ -50,6 +50,11 @@ def two_roles(system: str | None = "sonic", **inband: Any) -> Design:
     return design_stage.expand(base.model_copy(update={"fabrics": fabrics}), catalog.load())
 
 
+def collapsed(system: str | None = "sonic", **fabric: Any) -> Design:
+    """The same on a collapsed core: two switches take a rail each, and are joined."""
+    return two_rails(system, **{"topology": "collapsed-core", "spines": None, "switch": "sn5600", **fabric})
+
+
 def stretched(system: str | None = "sonic", **fabric: Any) -> Design:
     """The same with leaves per rack: each rail spans two leaves, which EVPN joins."""
     evpn = {"leaf_group": "rack", "vlan": 100, "vni": 5000, "loopbacks": "10.9.0.0/24"}

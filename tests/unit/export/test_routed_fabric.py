@@ -1,4 +1,4 @@
-"""The exported routing in the real FRR: it converges, every node reaches every other over every rail, and a lost spine is survived."""
+"""The exported routing in the real FRR: it converges, every node reaches every other over every rail, and a lost spine is survived; without spines too."""
 
 from __future__ import annotations
 
@@ -44,4 +44,18 @@ def test_every_rail_reaches_every_node_and_a_lost_spine_is_survived():
         fabric.lose("compute-spine-01")
         remaining = [port for port in first.uplinks if port.far_device == "compute-spine-02"]
         until(lambda: fabric.next_hops(first.hostname, far) == len(remaining), "the lost spine is still a next hop")
+        until(lambda: not fabric.unreachable(), lambda: f"nothing arrives: {fabric.unreachable()}")
+
+
+def test_the_two_switches_of_a_collapsed_core_carry_every_rail():
+    design = switch_sites.collapsed()
+    texts = switch_sites.files(design)
+    configs = switches.configs(design, switch_sites.REQUEST)
+    frr = {config.hostname: texts[f"{config.hostname}/frr.conf"] for config in configs}
+    first, second = configs
+    with routed_fabric.running(configs, hosts(design), frr) as fabric:
+        until(
+            lambda: fabric.next_hops(first.hostname, second.segments[0].subnet) == len(first.uplinks),
+            "not every link between the two carries the far rail",
+        )
         until(lambda: not fabric.unreachable(), lambda: f"nothing arrives: {fabric.unreachable()}")

@@ -17,9 +17,10 @@ from rackwright.base.errors import ProblemsError
 from rackwright.export import ExportRequest, switches
 from rackwright.export.switches import refusals
 from rackwright.flow import lossless_class
+from rackwright.model.design import Design
 from tests import build
 from tests.unit.export import sonic_tables
-from tests.unit.export.switch_sites import REQUEST, ROCE, SYSTEMS, files, stretched, two_rails, two_roles
+from tests.unit.export.switch_sites import REQUEST, ROCE, SYSTEMS, collapsed, files, stretched, two_rails, two_roles
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "switches"
 EXAMPLES = ["mi300x-pod", "ascend-pod"]
@@ -53,7 +54,7 @@ def test_the_roce_fabric_of_an_example_site(name, golden):
     assert all(yaml_text.load(text)[1]["set"] for text in texts.values())
 
 
-@pytest.mark.parametrize("design", [two_rails, stretched, two_roles])
+@pytest.mark.parametrize("design", [two_rails, stretched, two_roles, collapsed])
 def test_sonic_takes_every_table(design):
     for name, text in files(design()).items():
         if name.endswith(".json"):
@@ -107,6 +108,33 @@ def test_a_route_never_passes_a_tier_twice():
     assert len(spines) == 1
     assert spines.isdisjoint(leaves)
     assert min(leaves) >= 4_200_000_000
+
+
+def test_the_two_of_a_collapsed_core_are_leaves_that_have_sessions_with_each_other():
+    first, second = switches.configs(collapsed(), REQUEST)
+    assert (first.tier, first.hosting, second.hosting) == ("core", True, True)
+    assert {port.far_device for port in first.uplinks} == {second.hostname}
+    assert {port.far_asn for port in first.uplinks} == {second.asn} != {first.asn}
+    texts = files(collapsed())
+    assert json.loads(texts["compute-core-01/config_db.json"])["DEVICE_METADATA"]["localhost"]["type"] == "ToRRouter"
+    assert "next-hop-unchanged" not in files(collapsed("eos", **SYSTEMS["eos"]))["compute-core-01/startup-config"]
+
+
+def test_a_network_over_both_of_a_collapsed_core_needs_a_vxlan():
+    """Active-backup bonds of the in-band network have a port on either."""
+    shared = {"switch": "sn5600", "topology": "collapsed-core", "vni": None}
+    base = two_roles().site
+    owner = {"topology": "collapsed-core", "switch": "sn5600", "spines": None}
+
+    def of(**inband: object) -> Design:
+        changes = {"compute": owner, "inband": shared | inband}
+        fabrics = [fabric.model_copy(update=changes.get(fabric.name, {})) for fabric in base.fabrics]
+        return design_stage.expand(base.model_copy(update={"fabrics": fabrics}), catalog.load())
+
+    assert "a network that spans leaves needs a VXLAN" in refused(of())
+    written = files(of(vni=5300))
+    assert "advertise-all-vni" in written["compute-core-02/frr.conf"]
+    assert "vtep|map_5300_Vlan300" in json.loads(written["compute-core-02/config_db.json"])["VXLAN_TUNNEL_MAP"]
 
 
 def test_lanes_are_counted_by_the_chip():
