@@ -66,19 +66,19 @@ def test_a_nexus_runs_a_script_that_takes_its_own_configuration_alone(tmp_path, 
     )
     (tmp_path / "poap.py").write_text(script.replace("/bootflash/", f"{tmp_path}/"))
 
-    def run(serial: str, config: str) -> subprocess.CompletedProcess[str]:
-        (tmp_path / "startup-config").write_text(config)
+    def run(serial: str, text: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "startup-config").write_text(text)
         command = [sys.executable, str(tmp_path / "poap.py")]
         return subprocess.run(command, env={"POAP_SERIAL": serial}, capture_output=True, text=True, check=False)
 
-    whole = texts["compute-leaf-01/startup-config"]
-    done = run(LISTED.serial, whole)
+    config = texts["compute-leaf-01/startup-config"]
+    done = run(LISTED.serial, config)
     assert done.stdout.splitlines() == [
         f"terminal dont-ask ; copy {URL}/compute-leaf-01/startup-config bootflash:poap.cfg vrf management",
         "copy bootflash:poap.cfg scheduled-config",
     ]
-    assert "did not arrive whole" in run(LISTED.serial, whole[:-9]).stderr
-    assert "this switch is not FDO25500ZWG" in run("FDO1", whole).stderr
+    assert "did not arrive whole" in run(LISTED.serial, config[:-9]).stderr
+    assert "this switch is not FDO25500ZWG" in run("FDO1", config).stderr
 
 
 def test_infiniband_switches_start_by_the_commands_that_they_take(example):
