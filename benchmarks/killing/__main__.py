@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.killing import wiring
-from benchmarks.killing.trial import Trial
+from benchmarks.killing.trial import NotStartedError, Trial
 
 VICTIMS = {
     "command": "-m rackwright up",
@@ -99,7 +99,7 @@ def play(trial: Trial, victim: str, seconds: float, away: float) -> tuple[bool, 
         again = trial.up().wait(LONGEST_SECONDS)
         wrong += [f"another run ends with {again}"] if again else []
         return killed, [*wrong, *trial.problems(interrupted=killed and victim in trial.running)]
-    except (SystemExit, subprocess.TimeoutExpired) as error:
+    except (NotStartedError, subprocess.TimeoutExpired) as error:
         return True, [str(error)]
     finally:
         trial.end()

@@ -43,6 +43,10 @@ PASSWORD = "BENCH_BMC_PASSWORD"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHUbJqqxZ8nRjYpzC7LbrOYhsJrYhQm7zUa3e9dNn3Vq ops@example"
 
 
+class NotStartedError(Exception):
+    """Machines or boot server end instead of answering."""
+
+
 @dataclass
 class Trial:
     """One workspace."""
@@ -133,7 +137,9 @@ class Trial:
         while not there():
             time.sleep(0.05)
             if self.running[name].poll() is not None:
-                raise SystemExit(f"the {name} does not start:\n{(self.folder / f'out-{name}').read_text()[-2000:]}")
+                raise NotStartedError(
+                    f"the {name} does not start:\n{(self.folder / f'out-{name}').read_text()[-2000:]}"
+                )
 
     def up(self) -> subprocess.Popen[bytes]:
         """`rackwright up --install`, begun."""
@@ -162,15 +168,19 @@ class Trial:
 
     def _switched(self) -> Iterator[str]:
         """Each fresh machine was switched on once, the accepted one never touched."""
-        lines = (self.folder / "twin" / SWITCHED).read_text().splitlines()
+        lines = self._lines(f"twin/{SWITCHED}")
         switched = Counter(tuple(json.loads(line)) for line in lines)
         expected = {(node, "On"): 1 for node in FRESH}
         if switched != expected:
             yield f"machines were switched {dict(switched)}, expected {expected}"
 
+    def _lines(self, name: str) -> list[str]:
+        path = self.folder / name
+        return path.read_text().splitlines() if path.exists() else []
+
     def _stack(self) -> Iterator[str]:
-        [file] = (self.folder / "work" / "pulumi" / "state").rglob("stacks/*/*.json")
-        latest = json.loads(file.read_text())["checkpoint"]["latest"]
+        files = list((self.folder / "work" / "pulumi" / "state").rglob("stacks/*/*.json"))
+        latest = json.loads(files[0].read_text())["checkpoint"]["latest"] if files else {"resources": []}
         for kind in ("Machine", "OperatingSystem"):
             ending = f":{kind}"
             names = sorted(entry["urn"].rpartition("::")[2].removeprefix("os-") for entry in latest["resources"] if entry["type"].endswith(ending))  # fmt: skip
@@ -181,11 +191,10 @@ class Trial:
 
     def _installed(self, interrupted: bool) -> Iterator[str]:
         """Each fresh machine has its system, was given an installer once, and never after its system was on the disk."""
-        written = Counter(json.loads(line) for line in (self.folder / "twin" / WRITTEN).read_text().splitlines())
+        written = Counter(json.loads(line) for line in self._lines(f"twin/{WRITTEN}"))
         if written != dict.fromkeys(FRESH, 1):
             yield f"systems were written {dict(written)}, expected each of {FRESH} once"
-        texts = (self.folder / "out-boot server").read_text().splitlines()
-        events = [json.loads(text) for text in texts if text.startswith('{"node"')]
+        events = [json.loads(text) for text in self._lines("out-boot server") if text.startswith('{"node"')]
         for node in NODES:
             states = [event["state"] for event in events if event["node"] == node]
             most = 0 if node == ACCEPTED else 1 + interrupted

@@ -6,10 +6,7 @@ those of the site that its roles have options for, and only the secrets that the
 
 from __future__ import annotations
 
-import base64
-import io
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +15,7 @@ from typing import Any
 from rackwright.base.content import Roots
 from rackwright.model.inventory import Inventory
 from rackwright.onboard import inventory_file, roles, settings
+from rackwright.onboard.node import pull_worker
 
 LEFT_OUT = frozenset({"molecule", "__pycache__", "README.md", "tests"})
 """Parts of a role that no play reads."""
@@ -38,7 +36,7 @@ class Project:
         """Pack the folder of `playbook`, and `templates` that roles share, which they find beside it."""
         files = {**_tree(playbook.parent, "project"), **_tree(templates, "templates")}
         files[f"project/{settings.CONFIGURATION}"] = settings.CONFIGURATION_TEXT.encode()
-        return cls(_zipped_folder(files), playbook.name)
+        return cls(pull_worker.zipped(files), playbook.name)
 
 
 def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmdline: str) -> bytes:
@@ -46,7 +44,14 @@ def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmd
     tree, files = host_inventory(host, inventory, secrets)
     mine = {"inventory/hosts.yml": json.dumps(tree).encode()}
     mine |= {f"{SECRETS}/{name}": path.read_bytes() for name, path in files.items()}
-    return b"".join([_json(words(project, cmdline)), project.packed, _zipped_folder(mine), _json({"eof": True})])
+    return b"".join(
+        [
+            pull_worker.line(words(project, cmdline)),
+            project.packed,
+            pull_worker.zipped(mine),
+            pull_worker.line({"eof": True}),
+        ]
+    )
 
 
 def words(project: Project, cmdline: str) -> dict[str, Any]:
@@ -105,19 +110,3 @@ def _tree(folder: Path, name: str) -> dict[str, bytes]:
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
     parts = {path: path.relative_to(folder) for path in paths}
     return {f"{name}/{part}": path.read_bytes() for path, part in parts.items() if not LEFT_OUT & set(part.parts)}
-
-
-def _json(words: Mapping[str, Any]) -> bytes:
-    return json.dumps(words).encode() + b"\n"
-
-
-def _zipped_folder(files: Mapping[str, bytes]) -> bytes:
-    """A folder as ansible-runner streams it (ansible_runner/utils/streaming.py of 2.4): its size, then the archive in base64."""
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
-        for name, data in files.items():
-            entry = zipfile.ZipInfo(name)
-            entry.external_attr, entry.compress_type = (0o100600 << 16), zipfile.ZIP_DEFLATED
-            target.writestr(entry, data)
-    data = archive.getvalue()
-    return _json({"zipfile": len(data)}) + base64.b64encode(data)

@@ -88,7 +88,7 @@ def zipped(files: dict[str, Any]) -> bytes:
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name)
-            entry.external_attr = 0o100600 << 16
+            entry.external_attr, entry.compress_type = (0o100600 << 16), zipfile.ZIP_DEFLATED
             target.writestr(entry, data)
     data = archive.getvalue()
     return line({"zipfile": len(data)}) + base64.b64encode(data)
