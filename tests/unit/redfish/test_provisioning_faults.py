@@ -45,6 +45,7 @@ def declared(tmp_path: Path) -> Iterator[Machine]:
 def _up(declared: Machine, access: Any, folder: Path) -> tuple[str, apply.ObservedMachine | None]:
     """What a run says, and how it leaves the machine; None where it failed."""
     log: list[str] = []
+    access = replace(access, refused={})  # a run does not remember what an earlier one was refused
 
     async def run() -> apply.ObservedMachine:
         limits = RequestLimits(backoff_seconds=0.001)
