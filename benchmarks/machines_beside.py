@@ -113,7 +113,8 @@ def by_ansible(bmcs: SlowBmcs, site: Path, folder: Path) -> None:
     """A play."""
     del site
     hosts = {
-        name: {"bmc": bmcs.plan.node(name).bmc_address, "serial": identity_of(bmcs, name).serial} for name in bmcs.names
+        name: {"bmc": bmcs.plan.node(name).bmc_address, "machine_serial": identity_of(bmcs, name).serial}
+        for name in bmcs.names
     }
     (folder / "inventory.json").write_text(json.dumps({"all": {"hosts": hosts}}))
     (folder / "play.yml").write_text(PLAY)

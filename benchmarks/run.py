@@ -275,7 +275,7 @@ GOALS: tuple[
     Judging("judge 10,000 nodes from the store", "10000-nodes.yaml", 10_000, 15.0, 2.0),
     Onboarding("onboard 16 nodes", 16),
     Declaring("bring up 1,000 machines, 0.2 s for each request", "1024-nodes.yaml", 1000, 120.0, 60.0),
-    Beside("bring up 24 machines, beside others", "1024-nodes.yaml", 24, 1.0),
+    Beside("bring up 48 machines, beside others", "1024-nodes.yaml", 48, 1.0),
     Pulling("onboard 2,000 nodes that fetch their play", "2048-nodes.yaml", 2000, 0.05),
     Collecting("collect over 200 connections", 200, 8),
     Race("isolation of faulty nodes", 20),

@@ -66,7 +66,7 @@ PLAY = f"""
     - community.general.redfish_info: {{category: Systems, command: GetSystemInventory}}
       register: system
     - ansible.builtin.assert:
-        that: system.redfish_facts.system.entries | map('last') | selectattr('SerialNumber', 'eq', serial) | list | length == 1
+        that: system.redfish_facts.system.entries | map('last') | selectattr('SerialNumber', 'defined') | selectattr('SerialNumber', 'eq', machine_serial) | list | length == 1
         quiet: true
     - community.general.redfish_config: {{command: SetBiosAttributes, bios_attributes: {{{ATTRIBUTE}: {VALUE}}}}}
     - community.general.redfish_info: {{category: Update, command: GetFirmwareInventory}}
