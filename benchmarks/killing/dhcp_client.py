@@ -12,7 +12,8 @@ SERVER_PORT, CLIENT_PORT = 67, 68
 COOKIE = b"\x63\x82\x53\x63"
 HEADER = "!4BIHH4s4s4s4s16s64s128s"
 BROADCAST = 0x8000
-ANSWER_SECONDS = 2.0
+ANSWER_SECONDS = (2.0, 4.0, 8.0)
+"""A message without an answer is sent again, and each time waited for twice as long (RFC 2131, 4.1): a server that starts again hears the next one."""
 DISCOVER, OFFER, REQUEST, ACK = 1, 2, 3, 5
 REQUESTED_ADDRESS, KIND, SERVER, PARAMETERS, VENDOR, BOOTFILE, USER_CLASS, ARCHITECTURE = 50, 53, 54, 55, 60, 67, 77, 93
 HTTP_X64 = 16
@@ -47,11 +48,18 @@ def _options(kind: int, more: Mapping[int, bytes], *, ipxe: bool) -> bytes:
 
 
 def _exchange(line: socket.socket, number: int, mac: str, options: bytes, expected: int) -> tuple[bytes, dict[int, bytes]] | None:  # fmt: skip
-    """Send one message; the address and options of its answer, None where none comes."""
+    """Send one message, and again while none answers; the address and options of its answer, None where none comes."""
     hardware, zero = bytes.fromhex(mac.replace(":", "")), bytes(4)
     head = struct.pack(HEADER, 1, 1, 6, 0, number, 0, BROADCAST, zero, zero, zero, zero, hardware, b"", b"")
-    line.sendto(head + COOKIE + options, ("255.255.255.255", SERVER_PORT))
-    deadline = time.monotonic() + ANSWER_SECONDS
+    for seconds in ANSWER_SECONDS:
+        line.sendto(head + COOKIE + options, ("255.255.255.255", SERVER_PORT))
+        if answer := _answer(line, number, expected, time.monotonic() + seconds):
+            return answer
+    return None
+
+
+def _answer(line: socket.socket, number: int, expected: int, deadline: float) -> tuple[bytes, dict[int, bytes]] | None:
+    """The address and options of the `expected` answer to exchange `number`; None where it does not come until `deadline`."""
     while (seconds := deadline - time.monotonic()) > 0:
         line.settimeout(seconds)
         try:

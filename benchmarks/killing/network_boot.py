@@ -55,11 +55,12 @@ class RackedMachine:
             try:
                 if not self.disk.exists():
                     self._install()
-                if not self._phone_home():
-                    return
+                self._phone_home()
             except (BootFailedError, OSError, HTTPException) as error:
                 print(f"{self.node} boots anew: {error}", flush=True)
-            time.sleep(STEP_SECONDS)
+                time.sleep(STEP_SECONDS)
+            else:
+                return
 
     def _install(self) -> None:
         loader = dhcp_client.bootfile(self.interface, self.report["mac"], ipxe=False)
@@ -102,13 +103,12 @@ class RackedMachine:
                         stream.write(json.dumps(self.node) + "\n")
                     replace_file(self.disk, home[1] if home else "", 0o600)
 
-    def _phone_home(self) -> bool:
-        """Whether it has to be done again."""
+    def _phone_home(self) -> None:
+        """Report the installed system, once; BootFailedError where that is refused."""
         url = self.disk.read_text()
         if url:
             self._call("POST", url, self.report)
             replace_file(self.disk, "", 0o600)
-        return False
 
     def _get(self, url: str) -> bytes:
         return self._call("GET", url)
