@@ -46,7 +46,7 @@ def loader(folders: Iterable[Path]) -> Path:
     entry = catalogue.load().loader
     candidates = [folder / entry.name for folder in folders]
     for path in candidates:
-        if path.is_file() and _sha256(path) == entry.sha256:
+        if path.is_file() and sha256_of(path) == entry.sha256:
             return path
     step = (
         f"install the package that the catalogue names ({entry.source.doc}), or copy its file into the folder of images"
@@ -77,7 +77,7 @@ def _problems(file: ImageFile, folder: Path, declared: Mapping[str, str]) -> Ite
             "no file",
             "fetch it from where the catalogue says (rackwright/install/images.yaml)",
         )
-    elif (actual := _sha256(path)) != expected:
+    elif (actual := sha256_of(path)) != expected:
         yield _problem(
             path,
             "the file of an image is another one",
@@ -114,7 +114,8 @@ def _extract(iso: Path, name: str, target: Path) -> None:
         ) from error
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file in hex."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

@@ -1,6 +1,6 @@
 """Makes Kubernetes follow the decisions.
 
-`plan` has the same three rules as for Slurm: only rackwright's own taint is ever removed; cordons and foreign taints
+`plan` has three of Slurm's rules: only rackwright's own taint is ever removed; cordons and foreign taints
 are left alone and reported, accepted or not; a refused node gets the taint even if it is already in service. A node
 that was accepted in another boot than the current one is refused like any other. Taints are written to the version of
 the node that was read: if it changed meanwhile, the write fails and the node is read again. The result is read back:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -76,6 +75,7 @@ def _starts(args: argparse.Namespace, design: Design) -> list[SwitchStart]:
 
 def _installers(args: argparse.Namespace, design: Design, systems: set[str]) -> dict[str, Installer]:
     """The image of each system for which ``install.digests`` has one; its digest is compared here."""
+    from rackwright.boot.image_files import sha256_of
     from rackwright.boot.switch_starts import INSTALLER, Installer
 
     assert design.site.install is not None
@@ -87,7 +87,7 @@ def _installers(args: argparse.Namespace, design: Design, systems: set[str]) -> 
         if not digest:
             continue
         path = Path(args.images or ".") / name
-        actual = _sha256(path)
+        actual = sha256_of(path) if path.is_file() else ""
         if actual != digest:
             problems.append(
                 Problem(
@@ -104,11 +104,3 @@ def _installers(args: argparse.Namespace, design: Design, systems: set[str]) -> 
     if problems:
         raise ProblemsError(problems)
     return ready
-
-
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError:
-        return ""

@@ -147,7 +147,7 @@ def parse(text: str) -> tuple[Item, str]:
 
 
 def find(top: Item, path: str) -> Item | None:
-    """The entry called `wanted`: number, title or id, with ``>`` between a submenu and its entry."""
+    """The entry called `path`: number, title or id, with ``>`` between a submenu and its entry."""
     word, _, rest = path.partition(">")
     for number, item in enumerate(top.items):
         if word in (str(number), item.title, item.name):

@@ -18,6 +18,14 @@ def policy(sources, **spec):
     return {"metadata": {"namespace": "lab"}, "spec": {"podSelector": {}, "ingress": ingress, **spec}}
 
 
+def meets(key, operator, *values):
+    return {"matchExpressions": [{"key": key, "operator": operator, **({"values": list(values)} if values else {})}]}
+
+
+def spaces(key, operator, *values):
+    return {"namespaceSelector": meets(key, operator, *values)}
+
+
 @pytest.mark.parametrize(
     ("source", "policies", "reached"),
     [
@@ -31,11 +39,13 @@ def policy(sources, **spec):
         ("shop", [policy(None, podSelector={"matchLabels": {"app": "other"}})], True),
         ("shop", [policy(None, policyTypes=["Egress"])], True),
         ("gateway", [policy([{**OPEN[1], "podSelector": {"matchLabels": {"app": "proxy"}}}])], False),
-        (
-            "gateway",
-            [policy([{"namespaceSelector": {"matchExpressions": [{"key": "x", "operator": "Exists"}]}}])],
-            False,
-        ),
+        ("gateway", [policy([spaces("x", "Exists")])], False),
+        ("gateway", [policy([spaces("x", "DoesNotExist")])], True),
+        ("lab", [policy([spaces("rackwright.io/tenant", "In", "lab", "shop")])], True),
+        ("shop", [policy([spaces("rackwright.io/tenant", "In", "lab")])], False),
+        ("shop", [policy([spaces("rackwright.io/tenant", "NotIn", "lab")])], True),
+        ("lab", [policy(None, podSelector=meets("app", "In", "model"))], False),
+        ("lab", [policy(None, podSelector=meets("app", "NotIn", "model"))], True),
     ],
 )
 def test_policies_let_in_whom_they_name(source, policies, reached):

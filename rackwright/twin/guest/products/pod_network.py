@@ -138,9 +138,18 @@ def _is_peer(peer: Any, source: Any, space: str, namespaces: dict[str, dict[str,
 
 
 def _selects(selector: Any, labels: dict[str, str]) -> bool:
-    """Whether a selector matches `labels`; one with expressions matches nothing here."""
+    """Whether a label selector matches `labels` (Kubernetes API v1.34, meta/v1 LabelSelector)."""
     selector = selector or {}
-    return not selector.get("matchExpressions") and (selector.get("matchLabels") or {}).items() <= labels.items()
+    expressions = selector.get("matchExpressions") or []
+    equal = (selector.get("matchLabels") or {}).items() <= labels.items()
+    return equal and all(_meets(expression, labels) for expression in expressions)
+
+
+def _meets(expression: Any, labels: dict[str, str]) -> bool:
+    key, operator, values = expression["key"], expression["operator"], expression.get("values") or []
+    if operator in ("Exists", "DoesNotExist"):
+        return (key in labels) == (operator == "Exists")
+    return (labels.get(key) in values) == (operator == "In")
 
 
 def _labels(entry: Any) -> dict[str, str]:
