@@ -12,6 +12,7 @@ from rackwright.model.layout import Column, Path, Row, layout
 
 FieldChoice = Callable[[type[Record]], Collection[str]]
 """Which fields of a kind of record are made, in their order."""
+NOTHING: Row = {}
 
 
 class _Field(NamedTuple):
@@ -78,8 +79,11 @@ class Maker:
         [value] = next(field for field in self._fields if field.name == name).values(place)
         return value
 
-    def records(self, place: int, count: int) -> list[Any]:
-        """The `count` records of a row. ValueError if its cells hold fewer parts."""
+    def records(self, place: int, count: int, ready: Row = NOTHING) -> list[Any]:
+        """The `count` records of a row, of which `ready` holds fields that were built before. ValueError if its cells hold fewer parts.
+
+        With `ready`, `count` is 1.
+        """
         if self._steady is not None:
             return self._steady
         form = self._form
@@ -88,10 +92,12 @@ class Maker:
         else:
             if count > self._fields[0].most(place):  # cells of evidence from elsewhere may claim any number
                 raise ValueError(f"{count} parts, of which {self._fields[0].name} holds fewer")
-            rows, fields = [{field.name: None for field in self._fields} for _ in range(count)], self._fields
+            empty = dict.fromkeys(field.name for field in self._fields)
+            rows, fields = [empty.copy() for _ in range(count)], self._fields
         for field in fields:
             name = field.name
-            for row, value in zip(rows, field.values(place), strict=True):
+            values = [ready[name]] if name in ready else field.values(place)
+            for row, value in zip(rows, values, strict=True):
                 row[name] = value
         if form is None:
             self._form = rows

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 
 from rackwright.model.base import Record
 from rackwright.model.layout import ALIKE, Column, Path, Row, columns, equal_places, layout, members, shape
-from rackwright.model.record_builder import FieldChoice, Maker
+from rackwright.model.record_builder import NOTHING, FieldChoice, Maker
 
 Cells = Mapping[Column, Sequence[str]]
 """By column: one cell when all rows hold the same, else one per row. A cell is a JSON list with the value of every part of that row, in order;
@@ -29,7 +29,8 @@ class Sheet:
         self.kind, self.height, self.cells = kind, height, cells
         self._keys: dict[int, tuple[Sequence[Column], list[Key]]] = {}
         self._last: tuple[int, Any] = -1, None
-        self._last_fields: tuple[int, dict[str, Any]] = -1, {}
+        self._ready: dict[int, Row] = {}
+        """By row: the fields that were read alone."""
         self._outlines: dict[FieldChoice, Maker] = {}
 
     def keys(self, columns: Sequence[Column]) -> list[Key]:
@@ -49,7 +50,7 @@ class Sheet:
         Only the last record is cached, because rows are read one after the other.
         """
         if self._last[0] != place:
-            [latest] = self._maker.records(place, 1)
+            [latest] = self._maker.records(place, 1, self._ready.get(place, NOTHING))
             self._last = place, latest
         return self._last[1]
 
@@ -61,10 +62,8 @@ class Sheet:
         return record
 
     def field(self, place: int, name: str) -> Any:
-        """Value of one field of the record of a row; other fields are not built. The fields of the last row are cached."""
-        if self._last_fields[0] != place:
-            self._last_fields = place, {}
-        fields = self._last_fields[1]
+        """Value of one field of the record of a row; other fields are not built. `record` uses it again."""
+        fields = self._ready.setdefault(place, {})
         if name not in fields:
             fields[name] = self._maker.field(place, name)
         return fields[name]

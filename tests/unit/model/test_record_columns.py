@@ -133,3 +133,15 @@ def test_an_outline_has_the_chosen_fields_at_every_depth_and_no_others() -> None
             outlined = outline.ports[name]
             assert (outlined and vars(outlined)) == (port and {"serial": port.serial, "module": port.module})
     assert back(*cards) == cards, "whole records are made beside outlines"
+
+
+def test_a_record_takes_over_the_fields_that_were_read_alone() -> None:
+    cards = [card("a"), card("b", rates=((1.0, 2.0), ())), card("a", rates=((3.0,),), words=["w"])]
+    on = sheet(Card, cards)
+    ports = [on.field(place, "ports") for place in (0, 1)]  # of several rows before the first record
+    assert on.record(2) == cards[2], "a row of which nothing was read"
+    for place in (1, 0):
+        assert on.record(place) == cards[place]
+        assert on.record(place).ports is ports[place], "its parts are not made again"
+    assert repr([on.record(place) for place in range(3)]) == repr(cards)
+    assert on.field(2, "words") == ["w"]
