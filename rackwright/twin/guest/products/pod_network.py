@@ -141,15 +141,14 @@ def _selects(selector: Any, labels: dict[str, str]) -> bool:
     """Whether a label selector matches `labels` (Kubernetes API v1.34, meta/v1 LabelSelector)."""
     selector = selector or {}
     expressions = selector.get("matchExpressions") or []
-    equal = (selector.get("matchLabels") or {}).items() <= labels.items()
+    equal: bool = (selector.get("matchLabels") or {}).items() <= labels.items()
     return equal and all(_meets(expression, labels) for expression in expressions)
 
 
 def _meets(expression: Any, labels: dict[str, str]) -> bool:
     key, operator, values = expression["key"], expression["operator"], expression.get("values") or []
-    if operator in ("Exists", "DoesNotExist"):
-        return (key in labels) == (operator == "Exists")
-    return (labels.get(key) in values) == (operator == "In")
+    matches = key in labels if operator in ("Exists", "DoesNotExist") else labels.get(key) in values
+    return matches == (operator in ("Exists", "In"))
 
 
 def _labels(entry: Any) -> dict[str, str]:
