@@ -82,9 +82,12 @@ class RackedMachine:
         try:
             self._ramdisk(next(word.partition("=")[2] for word in words if word.startswith("rackwright.install=")))
         except (OSError, HTTPException, subprocess.CalledProcessError, BootFailedError) as error:
+            reason = (
+                f"curl ended with {error.returncode}" if isinstance(error, subprocess.CalledProcessError) else error
+            )
             if not any(word.startswith("panic=") for word in words):
-                self._stand(f"the ramdisk waits at its prompt: {error}")
-            raise BootFailedError(f"the installation failed: {error}") from None
+                self._stand(f"the ramdisk waits at its prompt: {reason}")
+            raise BootFailedError(f"the installation failed: {reason}") from None  # without its URLs, which are signed
 
     def _ramdisk(self, server: str) -> None:
         script = self._get(f"{server}/install.sh").decode()
