@@ -7,8 +7,9 @@ of one (rename(2), fsync(2)).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -50,9 +51,8 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
 
 def create_file(path: Path, content: str | bytes, mode: int = NEW) -> None:
     """Write `content` as the new file `path`. Raises FileExistsError if there is one, and OSError."""
-    fresh = _temporary_path(path)
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")  # another run may create it at the same time
     try:
-        fresh.unlink(missing_ok=True)
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
             file.write(content if isinstance(content, bytes) else content.encode())
             _sync(file)
@@ -60,6 +60,15 @@ def create_file(path: Path, content: str | bytes, mode: int = NEW) -> None:
         sync_folder(path.parent)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def secret_file(path: Path, fresh: Callable[[], str | bytes]) -> bytes:
+    """The content of `path`, which its owner alone may read. It is made by `fresh` on first use: runs at the same time all get the same. Raises OSError."""
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            create_file(path, fresh(), 0o600)
+    return path.read_bytes()
 
 
 def write_synced(path: Path, content: bytes) -> None:

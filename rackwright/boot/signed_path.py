@@ -6,12 +6,11 @@ import base64
 import hashlib
 import hmac
 import secrets
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from rackwright.base.durable_file import create_file
+from rackwright.base.durable_file import secret_file
 
 Purpose = Literal["boot", "install", "home", "start", "files"]
 """``start`` and ``files`` are those of switches: what DHCP names, and what that leads to."""
@@ -40,9 +39,7 @@ class PathSigner:
     @classmethod
     def of_file(cls, path: Path) -> PathSigner:
         """The signer with the key in `path`, which is made if there is none and read by its owner alone."""
-        with suppress(FileExistsError):
-            create_file(path, secrets.token_bytes(KEY_BYTES), 0o600)
-        return cls(path.read_bytes())
+        return cls(secret_file(path, lambda: secrets.token_bytes(KEY_BYTES)))
 
     def sign(self, right: Right) -> str:
         """`right` as one part of a path."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from rackwright import spec
 from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError, UsageError
+from rackwright.base.name_list import listed_names
 from rackwright.base.workspace import Workspace, default_workspace
 from rackwright.catalog import Catalog
 from rackwright.model.design import unit_name
@@ -165,11 +166,11 @@ def nodes(args: argparse.Namespace, design: Design) -> list[str]:
         return names_of_site
     if choice.isdecimal():
         return _first(choice, design)
-    names = [name.strip() for name in choice.split(",") if name.strip()]
-    unknown = [name for name in names if name not in names_of_site]
-    if unknown or not names:
+    chosen = listed_names(choice)
+    unknown = [name for name in chosen if name not in names_of_site]
+    if unknown or not chosen:
         raise UsageError(f"--nodes {choice}: {_unknown_names(unknown, names_of_site)}")
-    return [name for name in names_of_site if name in names]
+    return [name for name in names_of_site if name in chosen]
 
 
 def _of_unit(unit: str, design: Design) -> list[str]:

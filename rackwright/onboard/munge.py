@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from pathlib import Path
 
-from rackwright.base.durable_file import replace_file
+from rackwright.base.durable_file import secret_file
 from rackwright.base.errors import OutsideError
 from rackwright.base.workspace import Workspace
 
@@ -21,9 +21,7 @@ def munge_key(workspace: Workspace) -> Path:
     OutsideError when it is too short to be a key: it is never replaced, because every daemon of the cluster has the old one.
     """
     path = workspace.folder("secrets") / "munge.key"
-    if not path.exists():
-        replace_file(path, secrets.token_bytes(KEY_BYTES), 0o600)
-    if path.stat().st_size < LEAST_BYTES:
+    if len(secret_file(path, lambda: secrets.token_bytes(KEY_BYTES))) < LEAST_BYTES:
         raise OutsideError(f"{path} is no munge key: bring back the site's own, or remove it to make a new one")
     path.chmod(0o600)
     return path

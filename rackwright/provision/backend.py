@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 from rackwright.base import content, yaml_text
-from rackwright.base.durable_file import replace_file
+from rackwright.base.durable_file import replace_file, secret_file
 from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access
 from rackwright.model.control import Bmc
@@ -47,7 +47,7 @@ class Backend:
         for path in (backend.state, folder / "home", backend.work):
             path.mkdir(mode=0o700, exist_ok=True)
         shutil.copyfile(source, backend.work / "Pulumi.yaml")
-        backend._keep_passphrase()
+        secret_file(backend.folder / "passphrase", lambda: secrets.token_urlsafe(32))
         return backend
 
     @property
@@ -98,11 +98,6 @@ class Backend:
     @property
     def _declared_file(self) -> Path:
         return self.folder / (f"declared-{self.unit}.json" if self.unit else "declared.json")
-
-    def _keep_passphrase(self) -> None:
-        path = self.folder / "passphrase"
-        if not path.exists():
-            replace_file(path, secrets.token_urlsafe(32), 0o600)
 
 
 def _names(path: Path) -> list[str]:

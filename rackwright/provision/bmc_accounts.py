@@ -8,10 +8,12 @@ import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rackwright.base.durable_file import replace_file
+from rackwright.base.durable_file import secret_file
 from rackwright.base.errors import OutsideError
 from rackwright.model.control import DeclaredAccount
 from rackwright.model.resource import MachineAccount
+
+KEY_BYTES = 32
 
 
 def marked(accounts: Sequence[DeclaredAccount], environment: Mapping[str, str], key_file: Path) -> list[MachineAccount]:
@@ -24,7 +26,7 @@ def marked(accounts: Sequence[DeclaredAccount], environment: Mapping[str, str], 
         raise OutsideError(
             f"passwords of control.bmc.accounts are not set: export {' and '.join(missing)}, then run again"
         )
-    key = _key(key_file) if needed else b""
+    key = secret_file(key_file, lambda: secrets.token_bytes(KEY_BYTES)) if needed else b""
     return [
         MachineAccount(
             user=account.name, role=account.role, enabled=account.enabled, password_env=account.password_env or "",
@@ -36,11 +38,3 @@ def marked(accounts: Sequence[DeclaredAccount], environment: Mapping[str, str], 
 
 def _mark(key: bytes, user: str, password: str) -> str:
     return hmac.new(key, f"{user}\0{password}".encode(), hashlib.sha256).hexdigest()[:32]
-
-
-def _key(path: Path) -> bytes:
-    """Made when it is missing."""
-    if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        replace_file(path, secrets.token_hex(32), 0o600)
-    return path.read_bytes().strip()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pulumi.automation.events import StepEventMetadata
 
+from rackwright.base.name_list import listed_names
 from rackwright.base.workspace import Workspace
 from rackwright.plugin import switch_wire
 from rackwright.provision.backend import Backend
@@ -64,7 +65,7 @@ def apply_network(
         names = [resource["urn"].rsplit("::", 1)[1] for resource in dict(state).get("resources") or []]
         unprotect(stack, names)  # forgetting a switch leaves it as it is
     elif unprotected:
-        unprotect(stack, unprotected.split(","))
+        unprotect(stack, listed_names(unprotected))
     reader = SwitchReader(verb, on_event)
     run_engine(stack, verb, reader, backend)
     return NetworkResult(verb, stack.name, reader.switches(expected), reader.diagnostics(), time.monotonic() - started)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rackwright.base.name_list import listed_names
 from rackwright.model.equipment import RackPdu
 from rackwright.plugin import switch_wire, system_wire
 from rackwright.redfish import plant_wire, wire
@@ -54,7 +55,7 @@ def violations(planned: PlannedResource, settings: Mapping[str, str]) -> Iterato
 
 
 def _named(settings: Mapping[str, str], key: str) -> set[str]:
-    return {name.strip() for name in (settings.get(key) or "").split(",")}
+    return {*listed_names(settings.get(key))}
 
 
 def _unprotected(planned: PlannedResource, settings: Mapping[str, str]) -> Iterator[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from rackwright.base.name_list import listed_names
+
 
 @dataclass(frozen=True)
 class MachineRequests:
@@ -38,8 +40,8 @@ class MachineRequests:
     def of_settings(cls, setting: Callable[[str], str]) -> MachineRequests:
         """Those in the settings of a stack; `setting`: value by name, empty where it is not set."""
         return cls(
-            names(setting("unprotected")), names(setting("restarted")), names(setting("installed")),
-            names(setting("flashed")), names(setting("wiped")), setting("wipe_request"),
+            listed_names(setting("unprotected")), listed_names(setting("restarted")), listed_names(setting("installed")),
+            listed_names(setting("flashed")), listed_names(setting("wiped")), setting("wipe_request"),
         )  # fmt: skip
 
     def erase(self, node: str) -> str:
@@ -48,8 +50,3 @@ class MachineRequests:
 
 
 NO_REQUESTS = MachineRequests()
-
-
-def names(text: str) -> tuple[str, ...]:
-    """The names in `text`, which commas part."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rackwright.base.errors import ExitCode, OutsideError, UsageError
+from rackwright.base.name_list import listed_names
 from rackwright.cli import output, site, site_job
 from rackwright.cli.accept import burnin_list
 from rackwright.cli.accept import collect as collected
@@ -111,7 +112,7 @@ def _burning(args: argparse.Namespace, limits: LimitTable, library: Collectors) 
     from rackwright import collect
 
     names = collect.burnin_tests(library, group=bool(args.rounds))
-    tests = tuple(dict.fromkeys(name.strip() for name in args.tests.split(",") if name.strip()))
+    tests = tuple(dict.fromkeys(listed_names(args.tests)))
     unknown = [name for name in tests if name not in names]
     if unknown:
         raise UsageError(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rackwright import spec
 from rackwright.base.content import Roots
 from rackwright.base.errors import ExitCode, UsageError
+from rackwright.base.name_list import listed_names
 from rackwright.cli import output, site, site_job
 from rackwright.cli.onboard import onboard_text, pull_listening
 
@@ -136,7 +137,7 @@ def _refuse_wipe(args: argparse.Namespace) -> None:
         raise UsageError("--wipe-scratch: name the nodes whose scratch is to be lost with --nodes")
     if args.verify:
         raise UsageError("--verify only checks the nodes: leave --wipe-scratch out")
-    if args.roles is not None and SCRATCH_ROLE not in args.roles.split(","):
+    if args.roles is not None and SCRATCH_ROLE not in listed_names(args.roles):
         raise UsageError(f"--wipe-scratch: role {SCRATCH_ROLE} does it, and --roles leaves it out")
 
 
@@ -178,7 +179,7 @@ def _roles(text: str | None, roots: Roots) -> tuple[str, ...]:
 
     if text is None:
         return ()
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    names = listed_names(text)
     role_names = [role.name for role in roles.ordered_roles(roots)]
     for name in names:
         if name not in role_names:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rackwright.base.errors import ExitCode, UsageError
+from rackwright.base.name_list import listed_names
 from rackwright.base.terminal_text import as_line
 from rackwright.cli import output, site
 from rackwright.cli.provision import switch_starts
@@ -164,14 +165,14 @@ def _watches(loaded: LoadedSite, design: Design, work: Workspace, nodes: list[st
 
 
 def _again(args: argparse.Namespace, design: Design, switches: Container[str]) -> list[str]:
-    names = [name.strip() for name in args.again.split(",") if name.strip()]
+    again = list(listed_names(args.again))
     nodes = {node.name for node in design.nodes()}
-    for name in names:
+    for name in again:
         if name not in nodes and name not in switches:
             raise UsageError(f"--again {name}: the site has no such node, and the list of switches no such switch")
         if name in nodes and not args.images:
             raise UsageError(f"--again {name}: machines are installed with --images")
-    return names
+    return again
 
 
 def _eligible(
@@ -211,8 +212,7 @@ def _where(args: argparse.Namespace, install: Install) -> BootListening:
         raise UsageError(f"--listen {listen}: give a port from 0 to {MOST_PORT}")
     if bool(args.interface) == args.http_only:
         raise UsageError("give --interface NAME, on which DHCP answers, or --http-only")
-    names = tuple(name.strip() for name in args.interface.split(",") if name.strip())
-    return BootListening(host, int(port), names, args.until_done)
+    return BootListening(host, int(port), listed_names(args.interface), args.until_done)
 
 
 def _log(sentence: str) -> None:

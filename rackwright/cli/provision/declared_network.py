@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rackwright.base.errors import UsageError
+from rackwright.base.name_list import listed_names
 from rackwright.catalog import switch_practice
 from rackwright.cli import access
 from rackwright.cli import site as argument
@@ -46,7 +47,7 @@ def load(path: str, setting: Callable[[str], str]) -> DeclaredNetwork:
         order,
         [switch.name for switch in required if any(masked(text) != text for text in switch.files.values())],
         {**_reach(loaded.site), "switchRecords": str(work.resolve() / "switches")},
-        [name.strip() for name in setting("unprotected").split(",") if name.strip()],
+        list(listed_names(setting("unprotected"))),
     )
 
 

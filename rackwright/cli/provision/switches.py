@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rackwright.base.errors import ExitCode
+from rackwright.base.name_list import listed_names
 from rackwright.cli import output, site, site_job
 
 if TYPE_CHECKING:
@@ -43,12 +44,12 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.export import ExportRequest
     from rackwright.flow import lossless_class, switch_changes
 
-    names = [name.strip() for name in args.switch.split(",") if name.strip()]
+    chosen = listed_names(args.switch)
     with site_job.job(args, "switches", bmcs=False, apply=args.apply, fabric=args.fabric, switch=args.switch) as job:
         request = ExportRequest(args.fabric, lossless=lossless_class.of_site(job.design))
         if args.machines:
             request = replace(request, machines=export.listed_switches(job.design, args.machines))
-        required = switch_changes.required_switches(job.design, request, names)
+        required = switch_changes.required_switches(job.design, request, chosen)
         results = switch_changes.run(job, required, apply=args.apply)
         folder = job.workspace.folder("switches") / job.run
     if args.format == "json":

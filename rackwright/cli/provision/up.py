@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rackwright.base.errors import ExitCode, UsageError
+from rackwright.base.name_list import listed_names
 from rackwright.cli import output, site, site_job
 from rackwright.cli.provision import up_text
 
@@ -93,7 +94,7 @@ def _machines(args: argparse.Namespace) -> int:
         raise UsageError("--firmware: name the nodes that get firmware, and may be restarted for it, with --nodes")
     # Only now: the engine's SDK takes a third of a second, for which a wrong call need not wait.
     from rackwright.flow import pipeline
-    from rackwright.provision.requests import MachineRequests, names
+    from rackwright.provision.requests import MachineRequests
 
     requested = {name: getattr(args, name) for name in ("unit", "unprotect", "restart", "install", "firmware")}
     with site_job.job(args, "up", verb=args.verb, **requested) as job:
@@ -103,7 +104,7 @@ def _machines(args: argparse.Namespace) -> int:
         def bring(nodes: Sequence[str]) -> UpResult:
             part = replace(job, nodes=tuple(nodes))
             requests = MachineRequests(
-                unprotected=names(args.unprotect),
+                unprotected=listed_names(args.unprotect),
                 restarted=nodes if args.restart else (),
                 installed=nodes if args.install else (),
                 flashed=nodes if args.firmware else (),

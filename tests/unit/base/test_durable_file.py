@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import BinaryIO
 
 import pytest
 
-from rackwright.base.durable_file import create_file, replace_file, replacing
+from rackwright.base.durable_file import create_file, replace_file, replacing, secret_file
 
 
 def test_the_new_content_replaces_the_old_and_the_mode_stays(tmp_path: Path) -> None:
@@ -63,3 +66,18 @@ def test_a_file_that_is_there_is_not_created_again(tmp_path: Path) -> None:
         create_file(tmp_path / "learned.yaml", "second")
     assert (tmp_path / "learned.yaml").read_text() == "first"
     assert [file.name for file in tmp_path.iterdir()] == ["learned.yaml"]
+
+
+def test_runs_at_the_same_time_get_the_same_secret_which_its_owner_alone_may_read(tmp_path: Path) -> None:
+    path = tmp_path / "secrets" / "key"
+    makers = threading.Barrier(2)
+
+    def fresh() -> bytes:
+        makers.wait(10)  # neither has seen the file of the other
+        return secrets.token_bytes(32)
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: secret_file(path, fresh), range(2))
+    assert first == second == secret_file(path, lambda: b"another")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [file.name for file in path.parent.iterdir()] == ["key"]
