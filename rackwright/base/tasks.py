@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+
+
+async def together(*work: Awaitable[Any]) -> list[Any]:
+    """The results of all of `work`, which runs at the same time; the first error, in the order of `work`, once all have ended."""
+    results = await asyncio.gather(*work, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return results
+
+
+async def nothing() -> None:
+    """Stands in `together` for work that need not be done."""
 
 
 async def as_they_end(work: Iterable[Callable[[], Awaitable[Result]]], at_once: int) -> AsyncIterator[Result]:

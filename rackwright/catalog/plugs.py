@@ -13,7 +13,7 @@ from rackwright.model.sku import Cable, Sku, Source, Switch
 from rackwright.model.texts import Label
 
 LAST = "active-copper"
-"""Taken where nothing else fits: published reference designs go from passive copper straight to transceivers."""
+"""VisitLimit where nothing else fits: published reference designs go from passive copper straight to transceivers."""
 
 
 class CageFit(Record):

@@ -6,7 +6,6 @@ AccountService.v1_15_1.json. BMCs with a fixed number of accounts list the free 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -16,11 +15,15 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.model.resource import Machine, MachineAccount
 from rackwright.redfish.client import Client
+from rackwright.redfish.crawler import SECONDS, Crawl
+from rackwright.redfish.reply import BmcError
 from rackwright.redfish.resources.links import link, links
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
 from rackwright.redfish.resources.text_members import word
 from rackwright.redfish.rotate import is_admitted
 
+MOST = 256
+"""Accounts that are requested one by one."""
 INTERNAL = "HostInterfaceAdministrator"
 """Role of the account by which the BMC and its own host speak (NVIDIA/libredfish c094c9e, tests/mockups/nvidia_viking)."""
 
@@ -66,20 +69,37 @@ class AccountSecrets(NamedTuple):
     """Accounts whose password is set although they are there."""
 
 
-async def read_accounts(client: Client) -> AccountsView | None:
-    """The accounts of the BMC; None where it shows none."""
-    service = await client.get_optional(link(await client.get(SERVICE_ROOT), "AccountService") or "/none")
-    listing = link(service or {}, "Accounts")
-    if not service or not listing:
+async def read_accounts(
+    client: Client, declared: Sequence[MachineAccount], before: AccountsView | None = None
+) -> AccountsView | None:
+    """The accounts of the BMC; None where it shows none. Roles are read where any of `declared` is missing or has another; those `before` were in the same visit."""
+    listing, roles_at = (before.listing, "") if before else await _places(client)
+    if not listing:
         return None
-    paths = links(await client.get(listing), "Members")
-    documents = await asyncio.gather(*map(client.get, paths))
-    roles = links(await client.get_optional(link(service, "Roles")) or {}, "Members") if link(service, "Roles") else []
-    users = [_user(path, document) for path, document in zip(paths, documents, strict=True)]
+    crawl = Crawl(client, {SERVICE_ROOT: await client.root()}, seconds=SECONDS, most=MOST)
+    await crawl.collection(listing)
+    for path, reason in crawl.lost.items():
+        raise BmcError(
+            f"BMC {client.address} does not show its accounts ({path}: {reason}): look at its own log", reason
+        )
+    if listing not in crawl.documents:
+        return None
+    paths = links(crawl.documents[listing], "Members")
+    users = [_user(path, crawl.documents[path]) for path in paths if path in crawl.documents]
     empty = [user.path for user in users if not user.name]
     free = [path for path in empty if not path.endswith("/1")]  # which iDRAC keeps for itself
-    names = frozenset(path.rstrip("/").rpartition("/")[2] for path in roles)
-    return AccountsView(listing, names, [user for user in users if user.name], bool(empty), free, client.user)
+    view = AccountsView(listing, frozenset(), [user for user in users if user.name], bool(empty), free, client.user)
+    if before or not roles_at or not any(drift(declared, view)):
+        return view
+    roles = links(await client.get_optional(roles_at) or {}, "Members")
+    return view._replace(roles=frozenset(path.rstrip("/").rpartition("/")[2] for path in roles))
+
+
+async def _places(client: Client) -> tuple[str, str]:
+    """Where accounts are listed, and where roles are; empty where they are not."""
+    path = link(await client.root(), "AccountService")
+    service = await client.get_optional(path) if path else None
+    return link(service or {}, "Accounts"), link(service or {}, "Roles")
 
 
 def _user(path: str, document: Mapping[str, Any]) -> BmcUser:
@@ -163,7 +183,7 @@ async def bring_accounts(
         if user is None or account.user in secrets.changed:
             set_now += [account] if account.enabled else []
     for account in set_now:
-        await _require_admitted(declared, access, account, secrets)
+        await _require_admitted(client, access, account, secrets)
 
 
 def _change(user: BmcUser, account: MachineAccount, password: str, secrets: AccountSecrets) -> dict[str, Any]:
@@ -186,12 +206,10 @@ def _state(*, enabled: bool) -> str:
     return "enabled" if enabled else "disabled"
 
 
-async def _require_admitted(
-    declared: Machine, access: Access, account: MachineAccount, secrets: AccountSecrets
-) -> None:
-    address = declared.bmc_address
+async def _require_admitted(client: Client, access: Access, account: MachineAccount, secrets: AccountSecrets) -> None:
+    address = client.address
     login = BmcLogin(account.user, secrets.passwords[account.user])
-    if not await is_admitted(address, replace(access, bmc_accounts={address: login}, refused={})):
+    if not await is_admitted(address, replace(access, bmc_accounts={address: login}, refused={}), client):
         raise OutsideError(
             f"BMC {address} took the password of {account.user} and refuses it: look at its password rules (length, characters), and set another"
         )

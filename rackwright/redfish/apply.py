@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 from rackwright.base.errors import OutsideError
+from rackwright.base.tasks import nothing, together
 from rackwright.model.access import Access
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.resource import Machine, MachineIdentity
@@ -94,9 +95,11 @@ async def bring_machine(
         differ = any(machine_settings.drift(declared, observed.settings)) or machine_settings.need_boot(
             declared, observed.settings
         )
-        await machine_settings.set_settings(client, declared, observed.settings, log)
-        if observed.settings.accounts:
-            await bring_accounts(client, access, declared, observed.settings.accounts, secrets, log)
+        users = observed.settings.accounts
+        await together(
+            machine_settings.set_settings(client, declared, observed.settings, log),
+            bring_accounts(client, access, declared, users, secrets, log) if users else nothing(),
+        )
         changes = _changes(observed, declared, boot_is_new=boot_is_new)
         if not changes and not differ:
             return observed
@@ -116,11 +119,12 @@ async def bring_machine(
 
 
 async def _look(client: Client, declared: Machine | None) -> ObservedMachine:
-    documents = await crawl.crawl_machine(client)
+    documents, versions = await together(
+        crawl.crawl_compared(client), read_firmware(client) if declared and declared.firmware else nothing()
+    )
     system, housings = inventory.host_system(documents), inventory.housings(documents)
-    settings = await machine_settings.read_settings(client, system.path, housings, declared) if declared else Settings()
-    versions = await read_firmware(client) if declared and declared.firmware else {}
-    return ObservedMachine(inventory.parse_machine(documents), system, settings, versions, housings)
+    settings = await machine_settings.read_settings(client, system, housings, declared) if declared else Settings()
+    return ObservedMachine(inventory.parse_machine(documents), system, settings, versions or {}, housings)
 
 
 def _changes(observed: ObservedMachine, declared: Machine, *, boot_is_new: bool) -> list[plan.MachineChange]:
@@ -137,7 +141,9 @@ async def _settings_after(
 ) -> Settings:
     """The settings as they are afterwards; where the machine `boots`, once it has taken or left what was pending."""
     for _ in range(max(1, round(deadline.bios_seconds / deadline.poll_seconds)) if boots else 1):
-        settings = await machine_settings.read_settings(client, observed.system.path, observed.housings, declared)
+        settings = await machine_settings.read_settings(
+            client, observed.system, observed.housings, declared, observed.settings
+        )
         if not boots or not machine_settings.staged(declared, settings):
             break
         await asyncio.sleep(deadline.poll_seconds)

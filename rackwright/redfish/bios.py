@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from rackwright.base.errors import OutsideError
+from rackwright.base.tasks import nothing, together
 from rackwright.redfish.client import Client
 from rackwright.redfish.resources.links import link, links
-from rackwright.redfish.resources.service_root import SERVICE_ROOT
 from rackwright.redfish.resources.text_members import word
 
 Value = bool | int | str
@@ -56,26 +56,31 @@ class BiosView(NamedTuple):
         return sorted(name for name, value in self.drift(declared).items() if self.pending.get(name) == value)
 
 
-async def read_bios(client: Client, system: str) -> BiosView | None:
-    """The BIOS of the system at path `system`; None for a BMC that shows no attributes."""
-    path = link(await client.get(system), "Bios")
+async def read_bios(
+    client: Client, path: str, declared: Mapping[str, Value], *, with_rules: bool = True
+) -> BiosView | None:
+    """The BIOS at `path`; None for a BMC that shows no attributes.
+
+    What is pending, and `with_rules` what the registry allows, are read where any of `declared` is not in force.
+    """
     document = await client.get_optional(path) if path else None
     attributes = (document or {}).get("Attributes")
     if document is None or not isinstance(attributes, Mapping):
         return None
     annotation = document.get(SETTINGS)
     settings = annotation if isinstance(annotation, Mapping) else {}
-    staged_at = link(settings, "SettingsObject")
-    staged = await client.get_optional(staged_at) if staged_at else None
-    pending = (staged or {}).get("Attributes")
     times = settings.get("SupportedApplyTimes")
-    return BiosView(
-        attributes=attributes,
-        pending=pending if isinstance(pending, Mapping) else {},
-        rules=await _rules(client, word(document, "AttributeRegistry")),
-        settings=staged_at,
-        apply_times=tuple(times) if isinstance(times, list) else (),
+    view = BiosView(
+        attributes, {}, {}, link(settings, "SettingsObject"), tuple(times) if isinstance(times, list) else ()
     )
+    if not view.drift(declared):
+        return view
+    staged, rules = await together(
+        client.get_optional(view.settings) if view.settings else nothing(),
+        _rules(client, word(document, "AttributeRegistry")) if with_rules else nothing(),
+    )
+    pending = (staged or {}).get("Attributes")
+    return view._replace(pending=pending if isinstance(pending, Mapping) else {}, rules=rules or {})
 
 
 def require_allowed(name: str, view: BiosView | None, declared: Mapping[str, Value]) -> BiosView:
@@ -130,7 +135,7 @@ def _allowed(rule: AttributeRule, current: Any) -> tuple[str, ...]:
 
 async def _rules(client: Client, name: str) -> dict[str, AttributeRule]:
     """By attribute what the registry called `name` allows, else the only one of BIOS attributes; nothing where there is none."""
-    collection = link(await client.get(SERVICE_ROOT), "Registries")
+    collection = link(await client.root(), "Registries")
     listing = await client.get_optional(collection) if collection else None
     paths = [path for path in links(listing or {}, "Members") if "biosattributeregistry" in path.lower()]
     named = [path for path in paths if name and path.rstrip("/").rpartition("/")[2] == name]

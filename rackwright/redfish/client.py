@@ -1,13 +1,11 @@
-"""HTTPS requests to one BMC: session, timeouts, bounded retries, entity tags. Documents in, documents out.
+"""A conversation with one BMC: session, entity tags, service root. Documents in, documents out.
 
 It does not interpret documents. One `Client` serves one BMC; a slow BMC holds up no other.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from collections.abc import Callable
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any, Self
@@ -15,19 +13,15 @@ from typing import Any, Self
 import aiohttp
 from yarl import URL
 
-from rackwright.base import foreign
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
-from rackwright.redfish import failures, trust
-from rackwright.redfish.address import base_url
-from rackwright.redfish.reply import ABSENT, STALE, UNAUTHORIZED, BmcError, OverLimitError, Reply, refusal
+from rackwright.redfish import failures
+from rackwright.redfish.connection import Body, Connection
+from rackwright.redfish.reply import ABSENT, STALE, UNAUTHORIZED, BmcError, Reply, refusal
 from rackwright.redfish.request_limits import RequestLimits as RequestLimits
 from rackwright.redfish.resources.links import link
-from rackwright.redfish.resources.service_root import SERVICE_ROOT, is_service_root, sessions_path
+from rackwright.redfish.resources.service_root import SERVICE_ROOT, is_service_root, sessions_path, shows_services
 
-Body = dict[str, Any] | Callable[[], aiohttp.payload.Payload] | None
-"""A JSON object, or a function that gives what to send, anew for each attempt: an open file is read once."""
-NEVER_ARRIVED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 SESSIONS = "/redfish/v1/SessionService/Sessions"
 """Where sessions are made, for a service root that cannot be read (DSP0266, Session login)."""
 
@@ -36,46 +30,48 @@ class Client:
     """A logged-in conversation with one BMC; use as an async context manager."""
 
     def __init__(
-        self, address: str, access: Access, patience: RequestLimits | None = None, *, strangers: bool = False
+        self,
+        address: str,
+        access: Access,
+        patience: RequestLimits | None = None,
+        *,
+        strangers: bool = False,
+        beside: Client | None = None,
     ) -> None:
-        """`strangers`: nobody declared what answers at `address`, so the account goes only to what shows a Redfish service root first."""
+        """`strangers`: nobody declared what answers at `address`, so the account goes only to what shows a Redfish service root first.
+
+        `beside`: a conversation with the same BMC that goes on, by whose connections and service root this account logs in as well.
+        """
         self.address = address
         self._strangers = strangers
-        self._base = base_url(address)
         self._access = access
         self._account = access.bmc_account(address)
         self.user = self._account.user
-        self._patience = patience or RequestLimits()
-        self._headers: dict[str, str] = {}
+        self._connection: Connection = Connection(
+            address, access, patience or RequestLimits(), beside._connection if beside else None
+        )
+        self._known_root = beside._root if beside else None
+        self._root: dict[str, Any] = {}
+        self._root_is_read = False
         self._session_path = ""
-        self._session_paths: set[str] = set()
-        self._answers = self._bytes = self._values = 0
-        self._begun = 0.0
-        self._places = asyncio.Semaphore(self._patience.connections)
-        connect = self._patience.connect_seconds
-        self._quick = aiohttp.ClientTimeout(total=self._patience.read_seconds, sock_connect=connect)
-        self._slow = aiohttp.ClientTimeout(total=self._patience.write_seconds, sock_connect=connect)
-        self._upload = aiohttp.ClientTimeout(total=self._patience.upload_seconds, sock_connect=connect)
-        self.answer_seconds = 0.0
-        """Of all answers, from request to last byte, one after another."""
-        self._http: aiohttp.ClientSession
+        self._etags: dict[str, str] = {}
 
     @property
     def connections(self) -> int:
         """Requests that are under way at the same time, at most."""
-        return self._patience.connections
+        return self._connection.patience.connections
+
+    @property
+    def answer_seconds(self) -> float:
+        """Of all answers, from request to last byte, one after another."""
+        return self._connection.answer_seconds
 
     async def __aenter__(self) -> Self:
-        self._begun = asyncio.get_running_loop().time()
-        connector = aiohttp.TCPConnector(
-            ssl=trust.trusted(self._access, self.address), limit=self._patience.connections
-        )
-        headers = {"Accept": "application/json", "OData-Version": "4.0"}
-        self._http = aiohttp.ClientSession(connector=connector, headers=headers, auto_decompress=True)
+        self._connection.open()
         try:
             await self._log_in()
         except BaseException:
-            await self._http.close()
+            await self._connection.close()
             raise
         return self
 
@@ -86,30 +82,54 @@ class Client:
             if self._session_path:
                 # A leaked session would block the BMC for the next caller; a failing logout changes nothing for this one.
                 with contextlib.suppress(OutsideError, aiohttp.ClientError, TimeoutError):
-                    await self._once("DELETE", self._session_path, None, {})
+                    await self._connection.once("DELETE", self._session_path, None, {})
         finally:
-            await self._http.close()
+            await self._connection.close()
+
+    async def root(self) -> dict[str, Any]:
+        """The service root, read once: a client may go by what it shows before the log-in (DSP0266), unless that is only a part of it."""
+        if not self._root_is_read and not shows_services(self._root):
+            self._root = await self.get(SERVICE_ROOT)
+        self._root_is_read = True
+        return self._root
 
     async def get(self, path: str) -> dict[str, Any]:
         """The document at `path`; OutsideError when the BMC does not give it."""
-        return (await self._ask("GET", path)).document(self.address, path)
+        return self._noted(path, await self._ask("GET", path))
 
     async def get_optional(self, path: str) -> dict[str, Any] | None:
         """The document at `path`, or None when this BMC has no such resource."""
-        reply = await self._send("GET", path, None, {})
+        reply = await self._connection.send("GET", path, None, {})
         if reply.status in ABSENT:
             return None
         if reply.status >= HTTPStatus.BAD_REQUEST:
             raise refusal(self.address, "GET", path, reply)
-        return reply.document(self.address, path)
+        return self._noted(path, reply)
+
+    def expect(self, path: str, answers: int) -> None:
+        """OverLimitError when `answers` more, which `path` asks for, are over what one visit may take."""
+        self._connection.taken.require(path, answers)
+
+    def note(self, path: str, etag: object) -> None:
+        """Remember the entity tag of a document that came with its collection."""
+        if isinstance(etag, str) and etag:
+            self._etags[path] = etag
+
+    def _noted(self, path: str, reply: Reply) -> dict[str, Any]:
+        document = reply.document(self.address, path)
+        self.note(path, reply.headers.get("ETag") or document.get("@odata.etag"))
+        return document
 
     async def patch(self, path: str, body: dict[str, Any]) -> None:
-        """Change the document at `path`, unless somebody else changed it meanwhile; then once more on the new version."""
+        """Change the document at `path`, unless somebody changed it since it was read in this visit; then once more on the new version."""
+        etag = self._etags.pop(path, None)
         for last in (False, True):
-            etag = (await self._ask("GET", path)).etag
-            reply = await self._send("PATCH", path, body, {"If-Match": etag} if etag else {})
+            if etag is None:
+                etag = (await self._ask("GET", path)).etag
+            reply = await self._connection.send("PATCH", path, body, {"If-Match": etag} if etag else {})
             if reply.status not in STALE or last:
                 break
+            etag = None
         if not reply.is_success:
             raise refusal(self.address, "PATCH", path, reply)
 
@@ -119,7 +139,7 @@ class Client:
 
     async def observe(self, path: str) -> Reply:
         """The answer to a GET of `path`, whatever its status."""
-        return await self._send("GET", path, None, {})
+        return await self._connection.send("GET", path, None, {})
 
     async def _log_in(self) -> None:
         """As `_identify`, with an account that was not refused before; OutsideError with the words of then where it was."""
@@ -135,108 +155,49 @@ class Client:
 
     async def _identify(self) -> None:
         """By a session where the service root, which needs no account, offers them (DSP0266, Authentication), else by the account with each request."""
-        root = await self._send("GET", SERVICE_ROOT, None, {})
-        if root.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise refusal(self.address, "GET", SERVICE_ROOT, root)
-        document = root.document(self.address, SERVICE_ROOT) if root.status < HTTPStatus.BAD_REQUEST else {}
+        document = self._root = await self._open_root() if self._known_root is None else self._known_root
         if self._strangers and not is_service_root(document):
             raise failures.no_redfish(self.address)
         sessions = sessions_path(document) if document else SESSIONS
         refused = await self._open_session(sessions) if sessions else None
         if refused is not None and refused.status == HTTPStatus.UNAUTHORIZED:  # a second try may lock the account
             raise refusal(self.address, "POST", sessions, refused)
-        if self._session_path or self._headers:
+        if self._session_path or self._connection.headers:
             return
         basic = aiohttp.encode_basic_auth(self._account.user, self._account.password.reveal())
-        self._headers = {"Authorization": basic}
+        self._connection.headers = {"Authorization": basic}
         # Asked once with the account before anything else: of several requests at once, each would count as a wrong password.
         path = next((path for name in ("Systems", "Managers", "Chassis") if (path := link(document, name))), "")
-        answer = await self._send("GET", path, None, {}) if path else None
+        answer = await self._connection.send("GET", path, None, {}) if path else None
         if refused is not None and (answer is None or answer.status >= HTTPStatus.BAD_REQUEST):
             raise refusal(self.address, "POST", sessions, refused)
         if answer is not None and answer.status == HTTPStatus.UNAUTHORIZED:
             raise refusal(self.address, "GET", path, answer)
 
+    async def _open_root(self) -> dict[str, Any]:
+        """The service root as it is shown without an account; empty where it is not."""
+        root = await self._connection.send("GET", SERVICE_ROOT, None, {})
+        if root.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise refusal(self.address, "GET", SERVICE_ROOT, root)
+        return root.document(self.address, SERVICE_ROOT) if root.status < HTTPStatus.BAD_REQUEST else {}
+
     async def _open_session(self, path: str) -> Reply | None:
         """A session, or the answer that refuses one; None where there is no such resource."""
         account = {"UserName": self._account.user, "Password": self._account.password.reveal()}
-        self._session_paths.add(path)
-        reply = await self._send("POST", path, account, {})
+        self._connection.quick_paths.add(path)
+        reply = await self._connection.send("POST", path, account, {})
         token = reply.headers.get("X-Auth-Token", "")
         if reply.status < HTTPStatus.BAD_REQUEST and token:
-            self._headers = {"X-Auth-Token": token}
+            self._connection.headers = {"X-Auth-Token": token}
             self._session_path = _path_of(reply.headers.get("Location", "")) or _self_link(reply)
             return None
         return None if reply.status in ABSENT or reply.status < HTTPStatus.BAD_REQUEST else reply
 
     async def _ask(self, method: str, path: str, body: Body = None) -> Reply:
-        reply = await self._send(method, path, body, {})
+        reply = await self._connection.send(method, path, body, {})
         if not (reply.is_success if method == "POST" else reply.status < HTTPStatus.BAD_REQUEST):
             raise refusal(self.address, method, path, reply)
         return reply
-
-    async def _send(self, method: str, path: str, body: Body, headers: dict[str, str]) -> Reply:
-        pause = self._patience.backoff_seconds
-        for attempt in range(1, self._patience.attempts + 1):
-            last = attempt == self._patience.attempts
-            try:
-                reply = await self._once(method, path, body, headers)
-            except aiohttp.ClientConnectorCertificateError as error:
-                raise failures.untrusted(self.address, error) from error
-            except aiohttp.ServerFingerprintMismatch as error:
-                raise failures.other_certificate(self.address, error) from error
-            except aiohttp.ClientConnectionError as error:
-                # Only a request that surely never arrived, or one that changes nothing, is sent again.
-                if last or not (method == "GET" or isinstance(error, NEVER_ARRIVED)):
-                    raise failures.unreachable(self.address, error) from error
-            except TimeoutError as error:
-                raise failures.no_answer(self.address, method, path) from error
-            except aiohttp.ClientError as error:
-                raise failures.unreachable(self.address, error) from error
-            else:
-                if reply.status != HTTPStatus.SERVICE_UNAVAILABLE or last:
-                    return reply
-            await asyncio.sleep(pause)
-            pause *= 2
-        raise AssertionError("the last attempt returns or raises")
-
-    async def _once(self, method: str, path: str, body: Body, headers: dict[str, str]) -> Reply:
-        if not path.startswith("/"):
-            words = f"BMC {self.address} gave the link {path!r}, which leads elsewhere: update its firmware"
-            raise BmcError(words, "leads elsewhere")
-        if method != "DELETE":  # whoever logs out asks for nothing
-            self.expect(path, 1)
-            self._answers += 1
-        quick = method in {"GET", "DELETE"} or path in self._session_paths
-        timeout = self._upload if callable(body) else self._quick if quick else self._slow
-        content_of: dict[str, Any] = {"data": body()} if callable(body) else {"json": body}
-        async with self._places:  # what waits for a connection does not count as an answer that takes long
-            started = asyncio.get_running_loop().time()
-            async with self._http.request(
-                method, URL(self._base + path, encoded=True), timeout=timeout,
-                headers={**self._headers, **headers}, allow_redirects=False, **content_of,
-            ) as response:  # fmt: skip
-                try:
-                    content = await foreign.read_all(response.content, self._patience.document.bytes)
-                except foreign.RefusedAnswerError as excess:
-                    raise OverLimitError(self.address, path, excess) from None
-            self.answer_seconds += asyncio.get_running_loop().time() - started
-        self._bytes += len(content)
-        self._values += foreign.values(content)
-        self.expect(path, 0)
-        return Reply(response.status, response.headers.copy(), content, self._patience.document)
-
-    def expect(self, path: str, answers: int) -> None:
-        """OverLimitError when `answers` more, which `path` asks for, are over what one visit may take."""
-        most, seconds = self._patience.visit, asyncio.get_running_loop().time() - self._begun
-        for amount, limit, words in (
-            (self._answers + answers, most.documents, f"links to more than {most.documents:,} documents"),
-            (self._values, most.values, f"documents of more than {most.values:,} values together"),
-            (self._bytes, most.bytes, f"documents of more than {foreign.size(most.bytes)} together"),
-            (seconds, most.seconds, f"documents that take more than {most.seconds:g} s together"),
-        ):
-            if amount > limit:
-                raise OverLimitError(self.address, path, foreign.RefusedAnswerError(words))
 
 
 def _path_of(location: str) -> str:

@@ -26,8 +26,7 @@ async def crawl_machine(
 
     Raises OutsideError when the BMC cannot be reached or refuses.
     """
-    documents: Documents = {SERVICE_ROOT: await client.get(SERVICE_ROOT)}
-    crawl = Crawl(client, documents, seconds=seconds, most=MOST)
+    crawl = Crawl(client, {SERVICE_ROOT: await client.root()}, seconds=seconds, most=MOST)
     await asyncio.gather(crawl.systems(), crawl.chassis(), _managers(crawl, now))
     await crawl.accelerators()
     if with_readings:
@@ -35,16 +34,27 @@ async def crawl_machine(
     return crawl.finish()
 
 
+async def crawl_compared(client: Client) -> Documents:
+    """What a design is compared with: root, systems, processors, accelerators, chassis, adapters and managers; ports of adapters that do not link them themselves.
+
+    Raises OutsideError as `crawl_machine`.
+    """
+    crawl = Crawl(client, {SERVICE_ROOT: await client.root()}, seconds=SECONDS, most=MOST)
+    await asyncio.gather(crawl.systems(), crawl.counted_adapters(), crawl.collection(crawl.root.managers))
+    await crawl.accelerators()
+    return crawl.finish()
+
+
 async def crawl_systems(client: Client) -> Documents:
     """Root and systems alone. Raises OutsideError as `crawl_machine`."""
-    crawl = Crawl(client, {SERVICE_ROOT: await client.get(SERVICE_ROOT)}, seconds=SECONDS, most=MOST)
+    crawl = Crawl(client, {SERVICE_ROOT: await client.root()}, seconds=SECONDS, most=MOST)
     await crawl.collection(crawl.root.systems)
     return crawl.finish()
 
 
 async def crawl_identity(client: Client) -> Documents:
     """Root, systems, chassis with adapters and ports, managers with their own ports and interfaces. Raises OutsideError as `crawl_machine`."""
-    crawl = Crawl(client, {SERVICE_ROOT: await client.get(SERVICE_ROOT)}, seconds=SECONDS, most=MOST)
+    crawl = Crawl(client, {SERVICE_ROOT: await client.root()}, seconds=SECONDS, most=MOST)
     await crawl.identity()
     return crawl.finish()
 

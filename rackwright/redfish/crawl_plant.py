@@ -30,7 +30,7 @@ async def cdu(client: Client, seconds: float = SECONDS) -> Documents:
 
 async def power_shelf(client: Client, seconds: float = SECONDS) -> Documents:
     """Root, power shelves with their inlets and metrics, chassis with their supplies and the metrics of each. Raises OutsideError as `rack_pdu`."""
-    crawl = Crawl(client, {SERVICE_ROOT: await client.get(SERVICE_ROOT)}, seconds=seconds, most=MOST)
+    crawl = Crawl(client, {SERVICE_ROOT: await client.root()}, seconds=seconds, most=MOST)
     service = crawl.linked(SERVICE_ROOT, "PowerEquipment")
     await asyncio.gather(crawl.single(service), crawl.collection(crawl.root.chassis))
     listing = crawl.linked(service, "PowerShelves")
@@ -51,7 +51,7 @@ async def power_shelf(client: Client, seconds: float = SECONDS) -> Documents:
 async def _read(
     client: Client, seconds: float, way: tuple[str, str], lists: Iterable[str], parts: Iterable[str]
 ) -> Documents:
-    crawl = Crawl(client, {SERVICE_ROOT: await client.get(SERVICE_ROOT)}, seconds=seconds, most=MOST)
+    crawl = Crawl(client, {SERVICE_ROOT: await client.root()}, seconds=seconds, most=MOST)
     service = crawl.linked(SERVICE_ROOT, way[0])
     await crawl.single(service)
     listing = crawl.linked(service, way[1])

@@ -63,6 +63,17 @@ class Crawl:
         chassis = [Chassis.of(document) for document in self.members(self.root.chassis)]
         await asyncio.gather(*(self._adapters(unit) for unit in chassis), *(self._power(unit) for unit in chassis))
 
+    async def counted_adapters(self) -> None:
+        """Chassis with their adapters, and ports, else functions, of those adapters alone whose controllers do not link their ports."""
+        await self.collection(self.root.chassis)
+        chassis = [Chassis.of(document) for document in self.members(self.root.chassis)]
+        await asyncio.gather(*(self.collection(unit.network_adapters) for unit in chassis))
+        listed = [document for unit in chassis for document in self.members(unit.network_adapters)]
+        unlinked = [adapter for adapter in map(NetworkAdapter.of, listed) if not adapter.linked_ports]
+        await asyncio.gather(*(self.collection(adapter.ports) for adapter in unlinked))
+        empty = [adapter for adapter in unlinked if not self.members(adapter.ports)]
+        await asyncio.gather(*(self.collection(adapter.functions) for adapter in empty))
+
     async def identity(self) -> None:
         """Systems, chassis with the ports of their adapters, and managers with their own ports and interfaces: what a machine is, and where its cables end."""
         await asyncio.gather(*map(self.collection, (self.root.systems, self.root.chassis, self.root.managers)))
@@ -103,6 +114,7 @@ class Crawl:
         ]
         for member in inline:
             self.documents[str(member["@odata.id"])] = member
+            self.client.note(str(member["@odata.id"]), member.get("@odata.etag"))
         paths = links(document, "Members")
         if inline:
             document = {**document, "Members": [{"@odata.id": member} for member in paths]}

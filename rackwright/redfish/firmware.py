@@ -39,7 +39,7 @@ class Component(NamedTuple):
 
 async def read_firmware(client: Client) -> dict[str, Component]:
     """Firmware by component, under each name that the BMC has for it; empty where it lists none. OutsideError when it refuses."""
-    crawl = Crawl(client, {SERVICE_ROOT: await client.get(SERVICE_ROOT)}, seconds=SECONDS, most=MOST)
+    crawl = Crawl(client, {SERVICE_ROOT: await client.root()}, seconds=SECONDS, most=MOST)
     await crawl.single(crawl.root.updates)
     listing = crawl.linked(crawl.root.updates, "FirmwareInventory")
     await crawl.collection(listing)

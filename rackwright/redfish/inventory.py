@@ -146,12 +146,13 @@ def _processors(documents: View, root: ServiceRoot, chassis: Sequence[Chassis]) 
 
 
 def _nic_ports(documents: View, chassis: Sequence[Chassis]) -> Iterator[NicPort]:
-    """Every port, with the addresses that the port or else the function of the same order has; an adapter that lists no port counts as one."""
+    """Every port, with the addresses that the port or else the function of the same order has; an adapter whose ports were not read has those that its controllers link, at least one."""
     for unit in chassis:
         for document in members(documents, unit.network_adapters):
             adapter = NetworkAdapter.of(document)
             functions = [Port.of_function(entry) for entry in members(documents, adapter.functions)]
-            ports = [Port.of(entry) for entry in members(documents, adapter.ports)] or functions or [Port(None, None)]
+            ports = [Port.of(entry) for entry in members(documents, adapter.ports)] or functions
+            ports = ports or [Port(None, None)] * max(1, len(adapter.linked_ports))
             for at, port in enumerate(ports):
                 spare = functions[at] if len(functions) == len(ports) else Port(None, None)
                 yield NicPort.unvalidated(

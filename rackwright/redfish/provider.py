@@ -38,7 +38,7 @@ class Machines:
     def configure(self, config: Mapping[str, str]) -> None:
         """Take the provider configuration (`wire.CONFIG`)."""
         self._config, self._access = config, None
-        self.slots = asyncio.Semaphore(configured(config, "machinesAtOnce", "machines_at_once"))
+        self.slots = asyncio.Semaphore(configured(config, "machinesAtOnce", "brought_up_at_once"))
         self._updates, self._power_ons, self._wipes = Updates(config), PowerOns(config), Wipes(config)
 
     def setting(self, name: str) -> str:

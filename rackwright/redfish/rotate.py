@@ -9,7 +9,6 @@ from rackwright.model.access import Access, BmcLogin
 from rackwright.redfish.client import Client
 from rackwright.redfish.reply import UNAUTHORIZED, BmcError
 from rackwright.redfish.resources.links import link, links
-from rackwright.redfish.resources.service_root import SERVICE_ROOT
 from rackwright.redfish.resources.text_members import word
 
 ROLE = "Administrator"
@@ -27,7 +26,7 @@ async def rotate(address: str, access: Access, initial: BmcLogin) -> str:
         return f"{address}: the declared account is let in already"
     factory = replace(access, bmc_accounts={address: initial})
     async with Client(address, factory) as client:
-        service = link(await client.get(SERVICE_ROOT), "AccountService")
+        service = link(await client.root(), "AccountService")
         if not service:
             raise OutsideError(f"BMC {address} has no AccountService: set the account in its own interface")
         listing = link(await client.get(service), "Accounts")
@@ -48,11 +47,11 @@ async def rotate(address: str, access: Access, initial: BmcLogin) -> str:
     return f"{address}: {'the password is set' if path else 'the account is made'} of {declared.user}"
 
 
-async def is_admitted(address: str, access: Access) -> bool:
-    """Whether the BMC lets the declared account read something that is protected; tried once. OutsideError for any other failure."""
+async def is_admitted(address: str, access: Access, beside: Client | None = None) -> bool:
+    """Whether the BMC lets the declared account read something that is protected; tried once. OutsideError for any other failure. `beside` as `Client`."""
     try:
-        async with Client(address, access) as client:
-            root = await client.get(SERVICE_ROOT)
+        async with Client(address, access, beside=beside) as client:
+            root = await client.root()
             await client.get(link(root, "Systems") or link(root, "Managers"))
     except BmcError as refused:
         if refused.reason == UNAUTHORIZED:

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 from rackwright.base.errors import OutsideError
 from rackwright.redfish.client import Client
-from rackwright.redfish.resources.links import link
 from rackwright.redfish.resources.text_members import word
 
 ENABLED: Final = "Enabled"
@@ -30,9 +29,8 @@ class SecureBootView(NamedTuple):
     """Whose keys are enrolled: ``UserMode``, ``SetupMode``, ``AuditMode`` or ``DeployedMode``."""
 
 
-async def read_secure_boot(client: Client, system: str) -> SecureBootView | None:
-    """Of the system at path `system`; None for a BMC that does not show it."""
-    path = link(await client.get(system), "SecureBoot")
+async def read_secure_boot(client: Client, path: str) -> SecureBootView | None:
+    """Secure Boot at `path`; None for a BMC that does not show it."""
     document = await client.get_optional(path) if path else None
     enabled = (document or {}).get("SecureBootEnable")
     if document is None or not isinstance(enabled, bool):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from rackwright.base.errors import OutsideError
+from rackwright.base.tasks import nothing, together
 from rackwright.model.resource import Machine
 from rackwright.redfish import accounts, power_cap, secure_boot
 from rackwright.redfish.accounts import AccountsView
@@ -16,6 +17,7 @@ from rackwright.redfish.bios import BiosView, read_bios, require_allowed, stage
 from rackwright.redfish.client import Client
 from rackwright.redfish.power_cap import PowerCapView
 from rackwright.redfish.resources.chassis import Chassis
+from rackwright.redfish.resources.system import System
 from rackwright.redfish.secure_boot import SecureBootView
 
 
@@ -28,14 +30,18 @@ class Settings(NamedTuple):
     accounts: AccountsView | None = None
 
 
-async def read_settings(client: Client, system: str, housings: Sequence[Chassis], declared: Machine) -> Settings:
-    """Those that `declared` names, of the system at path `system` in the chassis `housings`."""
-    return Settings(
-        await read_bios(client, system) if declared.bios else None,
-        await secure_boot.read_secure_boot(client, system) if declared.secure_boot else None,
-        await power_cap.read_power_cap(client, housings) if declared.power_cap_watts else None,
-        await accounts.read_accounts(client) if declared.accounts else None,
+async def read_settings(
+    client: Client, system: System, housings: Sequence[Chassis], declared: Machine, before: Settings | None = None
+) -> Settings:
+    """Those that `declared` names, of `system` in the chassis `housings`; those `before` were read in the same visit."""
+    users = before.accounts if before else None
+    read = await together(
+        read_bios(client, system.bios, declared.bios, with_rules=before is None) if declared.bios else nothing(),
+        secure_boot.read_secure_boot(client, system.secure_boot) if declared.secure_boot else nothing(),
+        power_cap.read_power_cap(client, housings) if declared.power_cap_watts else nothing(),
+        accounts.read_accounts(client, declared.accounts, users) if declared.accounts else nothing(),
     )
+    return Settings(*read)
 
 
 def require_settable(declared: Machine, settings: Settings) -> None:

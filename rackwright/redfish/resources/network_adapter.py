@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from rackwright.redfish.resources.links import link
+from rackwright.redfish.resources.links import link, links
 from rackwright.redfish.resources.status import Status
 from rackwright.redfish.resources.text_members import word
 
@@ -23,6 +23,8 @@ class NetworkAdapter(NamedTuple):
     slot: str = ""
     """As the housing is labelled (``PCIe Slot 1``); empty where it is not reported."""
     state: str = ""
+    linked_ports: tuple[str, ...] = ()
+    """Paths of the ports that its controllers link; empty where they link none."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> NetworkAdapter:
@@ -36,7 +38,12 @@ class NetworkAdapter(NamedTuple):
             serial=word(document, "SerialNumber"),
             slot=next((label for place in places if (label := _label(place))), ""),
             state=Status.of(document).state,
+            linked_ports=tuple(dict.fromkeys(path for place in places[1:] for path in _ports(place))),
         )
+
+
+def _ports(controller: Mapping[str, Any]) -> list[str]:
+    return links(controller, "Links", "Ports") or links(controller, "Links", "NetworkPorts")
 
 
 def _label(document: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from rackwright.redfish.resources.links import link
 
 SERVICE_ROOT = "/redfish/v1/"
 """Its path."""
+SERVICES = ("Systems", "Chassis", "Managers", "AccountService", "UpdateService", "Registries")
 
 
 class ServiceRoot(NamedTuple):
@@ -38,6 +39,11 @@ class ServiceRoot(NamedTuple):
             updates=link(document, "UpdateService"),
             expands_members=bool(expand.get("NoLinks")) and bool(expand.get("Levels")),
         )
+
+
+def shows_services(document: Mapping[str, Any]) -> bool:
+    """Whether the service root `document` links everything that is read of a machine: some BMCs show less of it before the log-in."""
+    return all(link(document, name) for name in SERVICES)
 
 
 def is_service_root(document: Mapping[str, Any]) -> bool:

@@ -44,6 +44,8 @@ class System(NamedTuple):
     chassis: tuple[str, ...] = ()
     uuid: str = ""
     """In small letters."""
+    bios: str = ""
+    secure_boot: str = ""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> System:
@@ -73,6 +75,8 @@ class System(NamedTuple):
             sku=word(document, "SKU"),
             chassis=tuple(links(document, "Links", "Chassis")),
             uuid=word(document, "UUID").lower(),
+            bios=link(document, "Bios"),
+            secure_boot=link(document, "SecureBoot"),
         )
 
     @property

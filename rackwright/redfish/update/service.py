@@ -19,7 +19,7 @@ from rackwright.model.resource import FirmwareUpdate
 from rackwright.redfish.client import Client
 from rackwright.redfish.reply import Reply
 from rackwright.redfish.resources.numbers import maybe
-from rackwright.redfish.resources.service_root import SERVICE_ROOT, ServiceRoot
+from rackwright.redfish.resources.service_root import ServiceRoot
 from rackwright.redfish.resources.text_members import word
 
 SIMPLE = "#UpdateService.SimpleUpdate"
@@ -69,7 +69,7 @@ class UpdateService(NamedTuple):
 
 async def read_service(client: Client, name: str) -> UpdateService:
     """The update service of the BMC of the machine `name`; OutsideError where it has none, or takes nothing."""
-    path = ServiceRoot.of(await client.get(SERVICE_ROOT)).updates
+    path = ServiceRoot.of(await client.root()).updates
     document = await client.get_optional(path) if path else None
     service = UpdateService.of(document or {})
     if (

@@ -18,7 +18,6 @@ from rackwright.redfish.client import Client
 from rackwright.redfish.reply import ABSENT, UNAUTHORIZED, BmcError, Reply
 from rackwright.redfish.resources.links import link, links
 from rackwright.redfish.resources.numbers import maybe
-from rackwright.redfish.resources.service_root import SERVICE_ROOT
 from rackwright.redfish.resources.text_members import word
 
 Visit = Callable[[], AbstractAsyncContextManager[Client]]
@@ -74,7 +73,7 @@ def task_path(reply: Reply) -> str:
 
 async def running(client: Client) -> list[str]:
     """Paths of the tasks that have not ended; empty for a BMC without a task service."""
-    service = link(await client.get(SERVICE_ROOT), "Tasks")
+    service = link(await client.root(), "Tasks")
     listing = link(await client.get_optional(service) or {}, "Tasks") if service else ""
     paths = links(await client.get_optional(listing) or {}, "Members")[-MOST:] if listing else []
     documents = [await client.get_optional(path) for path in paths]

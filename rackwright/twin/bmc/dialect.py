@@ -32,6 +32,8 @@ class SpokenAdapters(Record):
     """Label of its slot."""
     serial: bool = True
     """Whether its serial number is reported."""
+    linked: bool = False
+    """Whether its controllers link its ports."""
 
 
 class SpokenThermal(Record):
@@ -219,6 +221,8 @@ class Dialect(Record):
     of: str
     source: str
     date: str
+    etags: bool = False
+    """Whether a system carries its entity tag (``@odata.etag``), also where it comes with its collection."""
     root: dict[str, str | None]
     """Members of the service root; None: left out."""
     paths: dict[str, str]

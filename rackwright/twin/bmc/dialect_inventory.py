@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rackwright.twin.bmc import updates
-from rackwright.twin.bmc.dialect import Dialect, SpokenFirmware
+from rackwright.twin.bmc.dialect import Dialect, SpokenAdapters, SpokenFirmware
 from rackwright.twin.bmc.documents import BASEBOARD, CHASSIS, HOST, MANAGER, ROOT, Document, build_collection
 from rackwright.twin.hardware.state import TwinMachine
 
@@ -117,9 +117,6 @@ def _adapters(documents: Documents, dialect: Dialect) -> None:
         adapter |= {rules.ports: {"@odata.id": f"{path}/{rules.ports}"}, "Name": rules.id.format(n=at)}
         if not rules.serial:
             adapter.pop("SerialNumber", None)
-        if rules.slot:
-            place = {"PartLocation": {"LocationType": "Slot", "ServiceLabel": rules.slot.format(n=at)}}
-            adapter["Controllers"] = [{"Location": place}]
         names = [
             rules.port.format(n=at) if len(ports) == 1 else f"{rules.port.format(n=at)}{k}" for k in range(len(ports))
         ]
@@ -129,11 +126,20 @@ def _adapters(documents: Documents, dialect: Dialect) -> None:
             adapter["NetworkDeviceFunctions"] = {"@odata.id": functions}
             addresses = {f"{functions}/NetworkDeviceFunction{k}": _function(port) for k, port in enumerate(ports)}
             move(documents, functions, "NetworkDeviceFunctionCollection", addresses)
+        if controller := _controller(rules, at, list(spoken)):
+            adapter["Controllers"] = [controller]
         for port in ports:
             _addresses(port, rules.addresses)
         move(documents, f"{path}/{rules.ports}", "PortCollection", spoken)
         moved[path] = adapter
     move(documents, collection, "NetworkAdapterCollection", moved)
+
+
+def _controller(rules: SpokenAdapters, at: int, ports: Sequence[str]) -> Document:
+    """Where the controller of the adapter number `at` is, and its `ports`, as far as the dialect says it."""
+    place = {"PartLocation": {"LocationType": "Slot", "ServiceLabel": rules.slot.format(n=at)}}
+    located = {"Location": place} if rules.slot else {}
+    return {**located, **({"Links": {rules.ports: [{"@odata.id": path} for path in ports]}} if rules.linked else {})}
 
 
 def _function(port: Document) -> Document:

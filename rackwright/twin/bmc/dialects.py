@@ -124,12 +124,11 @@ def build_documents(machine: TwinMachine) -> dict[str, Document]:
 
 
 def speak(plain: dict[str, Document], machine: TwinMachine, dialect: Dialect) -> dict[str, Document]:
-    """`plain` documents of `machine`, as `documents.build_documents` makes them, in `dialect`."""
-    spoken: dict[str, Document] = json.loads(json.dumps(plain))
-    _root(spoken[f"{ROOT}/"], dialect)
-    dialect_inventory.write_inventory(spoken, dialect)
-    dialect_readings.write_readings(spoken, machine, dialect)
-    text = json.dumps(spoken)
+    """`plain` documents of `machine`, as `documents.build_documents` makes them, in `dialect`; the plain ones are used up."""
+    _root(plain[f"{ROOT}/"], dialect)
+    dialect_inventory.write_inventory(plain, dialect)
+    dialect_readings.write_readings(plain, machine, dialect)
+    text = json.dumps(plain)
     for canonical, path in dialect.paths.items():
         text = text.replace(f'"{ROOT}{canonical}"', f'"{ROOT}{path}"').replace(
             f'"{ROOT}{canonical}/', f'"{ROOT}{path}/'

@@ -188,13 +188,15 @@ class Handler:
             raise RequestRefused(HTTPStatus.NOT_FOUND, f"The resource at the URI {request.path} was not found.")
         etag = _etag(document)
         if "$expand" in request.query and "Members" in document:
-            members = [self._timed(node, documents[member["@odata.id"]]) for member in document["Members"]]
+            members = [self._displayed(node, documents[member["@odata.id"]]) for member in document["Members"]]
             document = {**document, "Members": members}
-        document = self._timed(node, document)
-        return web.json_response(document, headers={"ETag": etag, "OData-Version": "4.0"})
+        return web.json_response(self._displayed(node, document), headers={"ETag": etag, "OData-Version": "4.0"})
 
-    def _timed(self, node: str, document: Document) -> Document:
-        """`document` with the current time of the BMC's clock, if it reports a time."""
+    def _displayed(self, node: str, document: Document) -> Document:
+        """`document` with the current time of the BMC's clock, if it reports a time; a system with its entity tag, where it carries that."""
+        dialect = self._dialect(node)
+        if dialect and dialect.etags and document.get("@odata.id") == self._host(node):
+            return {**document, "@odata.etag": _etag(document)}
         if node in self._plant or "DateTime" not in document:
             return document
         return {**document, "DateTime": bmc_time(self._live.machine(node), datetime.now(UTC))}

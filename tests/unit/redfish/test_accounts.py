@@ -135,7 +135,7 @@ def test_a_password_that_the_bmc_takes_and_refuses_is_tried_once(
     _, access = serve(machine(dialect="supermicro"))
     tried: list[BmcLogin] = []
 
-    async def refused(address: str, tried_with: Any) -> bool:
+    async def refused(address: str, tried_with: Any, beside: Any) -> bool:
         tried.append(tried_with.bmc_account(address))
         return False
 

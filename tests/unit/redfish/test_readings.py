@@ -25,6 +25,12 @@ class Answers:
         self.asked = []
         self.answer_seconds, self.connections = 0.0, 4
 
+    async def root(self):
+        return await self.get("/redfish/v1/")
+
+    def note(self, path, etag):
+        pass
+
     async def get(self, path):
         document = await self.get_optional(path)
         if document is None:
