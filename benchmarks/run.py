@@ -211,7 +211,10 @@ class Pulling:
         figures = json.loads(_run([sys.executable, str(HERE / "pull.py"), site, str(self.count)], self.name))
         each, size = figures["seconds_per_node"], f"{figures['nodes']:,} nodes, {figures['peak_mib']} MiB"
         good, real = figures["simulated_good"] == self.count, figures["real"]
-        yield f"{each:7.3f} s of processors per node  goal {self.seconds:5.2f} s  ({size})", each <= self.seconds and good
+        yield (
+            f"{each:7.3f} s of processors per node  goal {self.seconds:5.2f} s  ({size})",
+            each <= self.seconds and good,
+        )
         hosts = f"{figures['real_good']} of {real} hosts of the twin onboarded, {figures['real_verified']} as declared afterwards"
         yield hosts, figures["real_good"] == figures["real_verified"] == real
 
