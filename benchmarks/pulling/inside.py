@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from reporters import report_all
 
 from rackwright import catalog, design, onboard, spec
@@ -38,7 +40,7 @@ def main() -> None:
     keys = PullKeys.of_site(workspace)
     enrol_real(expanded, workspace, real, keys, where)
     config = {"url": where.url, "certificate": keys.server_certificate}
-    configs = [{**config, "node": name, "token": keys.token(name)} for name in simulated]
+    configs = [{**config, "node": name, "private": new_key(name, keys)} for name in simulated]
     reporting = multiprocessing.Process(target=report_all, args=(configs,))
     reporting.start()
     try:
@@ -56,6 +58,14 @@ def enrol_real(expanded: Design, workspace: Workspace, real: list[str], keys: Pu
     hosts = {name: {**inventory.variables, **variables} for name, variables in inventory.hosts.items()}
     if reasons := enrolment.enrol(hosts, keys, where):
         raise SystemExit(f"not enrolled: {reasons}")
+
+
+def new_key(node: str, keys: PullKeys) -> bytes:
+    """The private key of a simulated node, which the site knows from now on."""
+    key = Ed25519PrivateKey.generate()
+    public = key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH)
+    keys.nodes.accept(node, public.decode("ascii"))
+    return key.private_bytes_raw()
 
 
 def released(site: str, work: str, nodes: list[str], where: PullListening) -> dict[str, Any]:

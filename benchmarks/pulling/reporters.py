@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
 import json
 import sys
@@ -11,7 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from rackwright.onboard import node as node_programs
+from rackwright.onboard.pull import ssh_signature
+from rackwright.onboard.pull.pull_keys import NODE_NAMESPACE
 
 EVENTS = Path(__file__).resolve().parents[1] / "onboarding" / "events.json"
 """Of the first onboarding of ``RECORDED``, a node of the twin (2026-11-26)."""
@@ -20,14 +25,22 @@ ALIVE = 2
 """How often a node says that it is at work: a play of four minutes and more."""
 
 
-def report_all(configs: list[dict[str, str]]) -> None:
-    """Play all nodes, one thread for each; `configs` as the agent's (``node/pull_agent.py``)."""
+def report_all(configs: list[dict[str, Any]]) -> None:
+    """Play all nodes, one thread for each; `configs` as the agent's (``node/pull_agent.py``), with the bytes of the private key instead of its file."""
     sys.path.insert(0, str(Path(node_programs.__file__).parent))
     program = importlib.import_module("pull_agent")
     events = EVENTS.read_text(encoding="utf-8")
+
+    class Link(program.SiteLink):  # type: ignore[name-defined,misc]
+        """Signs without a process of its own for each request: they would have these processors."""
+
+        def signature(self, message: bytes) -> str:
+            key = Ed25519PrivateKey.from_private_bytes(self.config["private"])
+            return base64.b64encode(ssh_signature.sign(key, NODE_NAMESPACE, message)).decode("ascii")
+
     threading.stack_size(256 << 10)
     with ThreadPoolExecutor(len(configs)) as pool:
-        list(pool.map(lambda config: report(program.SiteLink(config), config["node"], events), configs))
+        list(pool.map(lambda config: report(Link(config), config["node"], events), configs))
 
 
 def report(site: Any, name: str, events: str) -> None:

@@ -8,8 +8,11 @@ from rackwright.boot.install_records import MachineReport
 from rackwright.install.system_install import SystemInstall
 
 
-def findings(report: MachineReport, install: SystemInstall) -> Iterator[str]:
-    """Every way in which the machine is not the declared one, as a sentence that a technician can act on; none: it is."""
+def findings(report: MachineReport, install: SystemInstall, key: str = "") -> Iterator[str]:
+    """Every way in which the machine is not the declared one, as a sentence that a technician can act on; none: it is.
+
+    `key`: the one by which pull mode knows the system that was installed last, if it does.
+    """
     declared = install.machine
     rows = [
         ("serial number", declared.serial, report.serial, "the machine in this place is another one: read its label, swap it or correct the list"),
@@ -23,6 +26,11 @@ def findings(report: MachineReport, install: SystemInstall) -> Iterator[str]:
         accepted = expected if isinstance(expected, tuple) else (expected,)
         if any(accepted) and actual not in accepted:
             yield f"{what}: expected {' or '.join(accepted)}, the machine says {actual or 'nothing'}; {step}"
+    if key and report.pull_key not in ("", key):
+        yield (
+            f"key of pull mode: expected {key}, the machine says {report.pull_key}; the first one stays: find out what else has the address of this "
+            "machine, or install it again (--again)"
+        )
 
 
 def _macs(install: SystemInstall) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError
 
 from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
+from rackwright.install.node_keys import KEY
 from rackwright.model.base import Record
 
 State = Literal["waiting", "booting", "installing", "written", "installed", "held"]
@@ -31,6 +32,8 @@ class MachineReport(Record):
     system: str = Field(default="", max_length=200)
     kernel: str = Field(default="", max_length=200)
     host_key: str = Field(default="", max_length=2000)
+    pull_key: str = Field(default="", pattern=f"^({KEY})?$")
+    """By which it is known in pull mode; empty where it was installed without."""
 
 
 class NodeRecord(Record):

@@ -15,6 +15,7 @@ from rackwright.boot.dhcp import BootTarget
 from rackwright.boot.image_files import ImageFiles
 from rackwright.boot.install_records import OPEN, InstallRecord, InstallRecords, MachineReport, State
 from rackwright.boot.signed_path import PathSigner, Purpose, Right
+from rackwright.install.node_keys import NodeKeys
 from rackwright.install.system_install import SystemInstall
 
 Event = Mapping[str, object]
@@ -39,6 +40,7 @@ class Installations:
     """URL of this server, without a slash at its end."""
     now: Callable[[], float]
     report_event: Callable[[Event], None]
+    keys: NodeKeys
 
     def targets(self, loader: str) -> list[BootTarget]:
         """The machines that get an answer of DHCP now, with fresh URLs."""
@@ -83,6 +85,7 @@ class Installations:
             self._write(record, state="held", findings=[finding])
             raise RefusedError(finding)
         install = self.installs[record.node]
+        self.keys.forget(record.node)
         record = self._write(record, state="booting", attempt=record.attempt + 1, image=install.image.name, report=None, findings=[],
                              digests=dict(self.files[install.image.name].digests))  # fmt: skip
         return self.answers(record)
@@ -103,9 +106,17 @@ class Installations:
 
     def came_home(self, record: InstallRecord, report: MachineReport) -> Sequence[str]:
         """The installed system says which machine it is; returns why it is held, nothing when it is the declared one."""
-        findings = list(identity.findings(report, self.installs[record.node]))
+        known = self.keys.key(record.node)
+        findings = list(identity.findings(report, self.installs[record.node], known))
         if record.state == "installed":
-            return [] if record.report == report else findings or ["it phoned home before, and says something else now"]
+            if record.report == report:
+                return []
+            findings = findings or ["it phoned home before, and says something else now"]
+            if findings != record.findings:
+                self._write(record, findings=findings)
+            return findings
+        if report.pull_key and not findings:
+            self.keys.accept(record.node, report.pull_key)
         self._write(record, state="held" if findings else "installed", report=report, findings=findings)
         return findings
 

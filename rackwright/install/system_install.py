@@ -74,7 +74,8 @@ class SystemInstall:
     """URL of the boot server for this machine while it installs, with what proves its right; empty in an export."""
     home: str = ""
     """URL that the installed system phones home to; empty in an export, where nobody does."""
-
+    pull: str = ""
+    """Script that makes the installed system ask for its orders (pull mode) under a key that it makes itself; empty where none is to."""
     root_sha256: str = ""
     """Digest of the whole system, for an image that is unpacked."""
 

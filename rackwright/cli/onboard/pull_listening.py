@@ -1,4 +1,4 @@
-"""The options of ``rackwright onboard --mode pull``."""
+"""Options that name where nodes ask for their orders: ``rackwright onboard --mode pull``, ``rackwright boot-server --pull``."""
 
 from __future__ import annotations
 
@@ -23,15 +23,20 @@ def listening(mode: str, text: str | None, *, enrol: bool) -> PullListening | No
         return None
     if text is None:
         raise UsageError("--mode pull: give the address at which nodes reach this machine with --listen ADDRESS:PORT")
+    return address("--listen", text)
+
+
+def address(option: str, text: str) -> PullListening:
+    """The address in the `text` of `option`. UsageError for one that nodes cannot call."""
     from rackwright.onboard import PullListening
 
     host, _, port = text.rpartition(":")
     try:
-        address = ipaddress.ip_address(host.strip("[]"))
+        parsed = ipaddress.ip_address(host.strip("[]"))
     except ValueError:
-        raise UsageError(f"--listen {text}: give an address and a port of this machine, as 10.0.0.5:8443") from None
+        raise UsageError(f"{option} {text}: give an address and a port of this machine, as 10.0.0.5:8443") from None
     if not port.isdecimal() or not 0 < int(port) <= LAST_PORT:
-        raise UsageError(f"--listen {text}: {port or 'nothing'} is no port, 1 to {LAST_PORT}")
-    if address.is_unspecified or address.is_loopback:
-        raise UsageError(f"--listen {text}: nodes cannot call that: give the address by which they reach this machine")
-    return PullListening(str(address), int(port))
+        raise UsageError(f"{option} {text}: {port or 'nothing'} is no port, 1 to {LAST_PORT}")
+    if parsed.is_unspecified or parsed.is_loopback:
+        raise UsageError(f"{option} {text}: nodes cannot call that: give the address by which they reach this machine")
+    return PullListening(str(parsed), int(port))

@@ -22,7 +22,7 @@ from rackwright.base.errors import ExitCode, UsageError
 from rackwright.base.name_list import listed_names
 from rackwright.base.terminal_text import as_line
 from rackwright.cli import output, site
-from rackwright.cli.provision import switch_starts
+from rackwright.cli.provision import installed_agents, switch_starts
 
 if TYPE_CHECKING:
     from rackwright.base.workspace import Workspace
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder with the files of the images, as rackwright/install/images.yaml names them (without it no machine is installed)",
     )
+    installed_agents.add_arguments(parser)
     switch_starts.add_arguments(parser)
     parser.add_argument(
         "--listen", metavar="HOST:PORT", default="", help="address and port of HTTP (default: those of install.server)"
@@ -126,15 +127,17 @@ def _server(
     from rackwright.boot.installation import Installations
     from rackwright.boot.signed_path import PathSigner
     from rackwright.install import answers, render
+    from rackwright.install.node_keys import NodeKeys
 
     assert design.site.install is not None
-    installs = {install.hostname: install for install in answers.plan(design, nodes, machines, {})}
+    planned = installed_agents.with_agents(args, answers.plan(design, nodes, machines, {}), work)
+    installs = {install.hostname: install for install in planned}
     images = {install.image.name: install.image for install in installs.values()}
     place = Path(args.images or ".")
     files = image_files.prepare(images.values(), place, design.site.install.digests, work.folder("boot") / "inside")
     installations = Installations(
         installs, files, InstallRecords(work.folder("install")), PathSigner.of_file(work.folder("boot") / "key"), load_bounds(),
-        design.site.install.server.rstrip("/"), time.time, partial(_print_event, args),
+        design.site.install.server.rstrip("/"), time.time, partial(_print_event, args), NodeKeys.of_site(work),
     )  # fmt: skip
     templates: dict[str, Mapping[str, str]] = {
         image.method: render.names(design.roots, image.method) for image in images.values()

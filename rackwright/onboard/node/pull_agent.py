@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import hmac
 import http.client
 import json
 import os
@@ -31,6 +30,8 @@ RETRY_SECONDS = 30
 CONNECT_SECONDS = 30
 TALK_SECONDS = 660
 """The longest answer: a site keeps a node waiting for ten minutes."""
+MOST_REFUSALS = 5
+"""How often the time is doubled after which a site that does not know this node is asked again: who enrols it has its key a moment after the agent began."""
 LONGEST = 1 << 28
 """Bytes of an answer: a bundle has some MB."""
 
@@ -40,7 +41,7 @@ class Refused(Exception):  # noqa: N818 - a word of the report
 
 
 class SiteLink:
-    """The other side: known by its certificate, and it knows this node by its token."""
+    """The other side: known by its certificate, and it knows this node by its key."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         self.config, self.wait = config, RETRY_SECONDS
@@ -51,18 +52,26 @@ class SiteLink:
     def call(self, method: str, path: str, words: object = None) -> tuple[int, bytes]:
         """(status, answer)."""
         body = json.dumps(words).encode()
-        mac = hmac.new(self.config["token"].encode(), path.encode() + b"\n" + body, hashlib.sha256)
+        signature = self.signature(path.encode() + b"\n" + body)
         url = urllib.parse.urlsplit(self.config["url"])
         line = http.client.HTTPSConnection(url.hostname, url.port, timeout=CONNECT_SECONDS, context=self._tls)
         try:
             line.connect()
             line.sock.settimeout(TALK_SECONDS)
-            line.request(method, path, body, {"X-Rackwright-Signature": mac.hexdigest()})
+            line.request(method, path, body, {"X-Rackwright-Signature": signature})
             answer = line.getresponse()
             self.wait = int(answer.headers.get("X-Rackwright-Wait", self.wait))
             return answer.status, answer.read(LONGEST)
         finally:
             line.close()
+
+    def signature(self, message: bytes) -> str:
+        """Of this node, on one line. OSError for a key that cannot be read."""
+        words = ["ssh-keygen", "-q", "-Y", "sign", "-f", self.config["key"], "-n", "rackwright-pull-node"]
+        signed = subprocess.run(words, input=message, capture_output=True, check=False)
+        if signed.returncode:
+            raise OSError(f"this node cannot sign: {signed.stderr.decode(errors='replace').strip()}")
+        return "".join(signed.stdout.decode("ascii").splitlines()[1:-1])
 
     def post(self, what: str, words: object) -> tuple[int, bytes]:
         """To the part of this node."""
@@ -82,7 +91,7 @@ class Agent:
     """This node."""
 
     def __init__(self, config: dict[str, Any]) -> None:
-        self.config, self.site = config, SiteLink(config)
+        self.config, self.site, self.refusals = config, SiteLink(config), 0
         self.folder = Path(config["state"])
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -97,6 +106,9 @@ class Agent:
             self._forget("result.json", "at-work.json")
             return 0.0
         status, answer = self.site.post("ask", {})
+        self.refusals = min(self.refusals + 1, MOST_REFUSALS) if status == http.client.FORBIDDEN else 0
+        if self.refusals:
+            return RETRY_SECONDS / (1 << (MOST_REFUSALS - self.refusals))
         if status != http.client.OK:
             return self.site.wait
         self._keep("result.json", self._played(answer))
@@ -209,7 +221,7 @@ def main() -> None:
             seconds = agent.turn()
         except (OSError, http.client.HTTPException) as error:
             seconds = RETRY_SECONDS
-            print(f"the site does not answer: {error}")
+            print(f"the site cannot be asked: {error}")
         sys.stdout.flush()
         time.sleep(seconds * random.uniform(0.8, 1.2))  # noqa: S311 - so that not all nodes ask at once
 

@@ -40,6 +40,8 @@ class Released:
     heard_at: float
     """When the node was last heard of (monotonic), or the order was released."""
     fetched: bool = False
+    stranger: bool = False
+    """Whether somebody asked in the name of the node who has not its key."""
 
 
 @dataclass
@@ -86,6 +88,11 @@ class OrderBook:
             released.heard_at, released.fetched = time.monotonic(), True
         return released
 
+    def note_stranger(self, node: str) -> None:
+        """Somebody asked as `node` without its key."""
+        if released := self._released.get(node):
+            released.stranger = True
+
     def secrets(self, node: str) -> Mapping[str, Path]:
         """The files that the order of `node` names."""
         released = self._released.get(node)
@@ -119,6 +126,13 @@ class OrderBook:
             return ""
         if released.fetched:
             return f"the node took its order and was not heard of for {seconds:.0f} s"
+        if released.stranger:
+            known = (
+                "another key than this site knows of it"
+                if self.keys.nodes.key(node)
+                else "a key that this site does not know"
+            )
+            return f"the node asks with {known}: it was installed or enrolled elsewhere; enrol it here with --enrol"
         return (
             f"the node did not ask for its order within {seconds:.0f} s: see that rackwright-pull.service runs there and "
             "reaches this address, or enrol it with --enrol"

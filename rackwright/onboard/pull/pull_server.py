@@ -120,6 +120,7 @@ async def _from_node(request: web.Request) -> tuple[OrderBook, str, bytes]:
     """Who asks, and what. 403 for anybody who does not sign as that node."""
     book, node, body = request.app[BOOK], request.match_info["node"], await request.read()
     if not book.keys.is_from(node, request.path, body, request.headers.get(SIGNATURE, "")):
+        book.note_stranger(node)
         raise web.HTTPForbidden(text=f"this is not signed by {node[:80]!r}: enrol the node again\n")
     return book, node, body
 

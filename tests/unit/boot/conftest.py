@@ -21,6 +21,7 @@ from rackwright.boot.signed_path import PathSigner
 from rackwright.boot.switch_starts import Installer, SwitchStarts
 from rackwright.install import answers, render
 from rackwright.install.machines_file import DeclaredMachine
+from rackwright.install.node_keys import NodeKeys
 from rackwright.install.switch_start import SwitchStart
 from rackwright.install.system_install import SystemInstall
 from tests.unit.install.install_sites import declared, design, list_of
@@ -55,7 +56,7 @@ class Boot:
         files = {"debian-12": ImageFiles({"kernel": kernel, "initrd": kernel}, {"debian-12/linux": "d8"})}
         return Installations(
             {install.hostname: install for install in self.installs}, files, InstallRecords(self.folder),
-            PathSigner.of_file(self.folder / "key"), load_bounds(), "http://x", lambda: self.now, self.events.append,
+            PathSigner.of_file(self.folder / "key"), load_bounds(), "http://x", lambda: self.now, self.events.append, NodeKeys(self.folder),
         )  # fmt: skip
 
     def switches(self) -> SwitchStarts:

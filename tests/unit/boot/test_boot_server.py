@@ -53,7 +53,10 @@ def test_a_machine_is_installed_and_comes_home(boot):
     assert (record.state, record.report.serial, record.image, record.digests) == (
         "installed", "SN-0001", "debian-12", {"debian-12/linux": "d8"},
     )  # fmt: skip
-    assert [event["state"] for event in boot.events] == ["booting", "installing", "written", "installed"]
+    assert [event["state"] for event in boot.events] == [
+        "booting", "installing", "written", "installed", "installed",
+    ]  # fmt: skip
+    assert "the machine says SN-0002" in boot.events[-1]["findings"][0]
 
 
 @pytest.mark.parametrize(
@@ -139,3 +142,35 @@ def test_no_signed_path_is_kept_or_printed(boot):
     signatures = [url.split("/")[4].rpartition(".")[2] for url in asyncio.run(play())]
     stored = "".join(path.read_text() for path in boot.folder.glob("*.json"))
     assert not any(signature in f"{stored}{boot.events}{boot.log}" for signature in signatures)
+
+
+def key(letter: str) -> str:
+    return f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{letter * 43}"
+
+
+def test_a_machine_that_is_installed_is_known_by_the_key_of_its_first_report(boot):
+    async def install_it(client, report):
+        install, home = await begin(client)
+        await client.post(f"{install}/written")
+        return home, await client.post(home, REPORT | report)
+
+    async def play():
+        async with boot.serving() as client:
+            keys, installations = client.server.installations.keys, client.server.installations
+            home, answer = await install_it(client, {"pull_key": key("A"), "serial": "SN-0002"})
+            assert (answer, keys.key("train-001")) == (409, "")
+            assert await client.post(home, REPORT | {"pull_key": "ssh-rsa AAAA"}) == 400
+            assert await client.post(home, REPORT | {"pull_key": key("A")}) == 200
+            for _ in range(2):
+                assert await client.post(home, REPORT | {"pull_key": key("B")}) == 409
+            assert keys.key("train-001") == key("A")
+            installations.again("train-001")
+            assert await client.post(home, REPORT | {"pull_key": key("B")}) == 409
+            installations.again("train-001")
+            _, answer = await install_it(client, {"pull_key": key("B")})
+            assert (answer, keys.key("train-001")) == (200, key("B"))
+
+    asyncio.run(play())
+    refused = [event for event in boot.events if "key of pull mode" in str(event.get("findings"))]
+    assert [event["state"] for event in refused] == ["installed", "held"]
+    assert boot.installations().records.read("train-001").report.pull_key == key("B")

@@ -33,6 +33,7 @@ def call(folder, *options):
         (["--interface", "eth0", "--http-only"], "give --interface NAME"),
         (["--http-only", "--listen", "x:1"], "give the address to listen on"),
         (["--http-only", "--listen", "127.0.0.1:99999"], "give a port from 0 to 65535"),
+        (["--http-only", "--pull", "0.0.0.0:8443"], "--pull 0.0.0.0:8443: nodes cannot call that"),
         (["--http-only", "--again", "train-099"], "--again train-099: the site has no such node"),
         (["--http-only", "--again", "train-002"], "--again train-002: it is not among --nodes"),
     ],

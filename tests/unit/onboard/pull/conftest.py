@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -72,7 +73,7 @@ class PullSite:
         words = [str(self.folder / "worker.py"), str(self.folder / f"{name}.played"), str(self.folder / f"{name}.runs")]
         return {
             "node": name, "url": self.url, "certificate": self.keys.server_certificate, "signers": self.keys.allowed_signers,
-            "token": self.keys.token(name), "state": str(self.folder / name), "worker": words, **changed,
+            "key": str(private_key(self.keys, name, self.folder)), "state": str(self.folder / name), "worker": words, **changed,
         }  # fmt: skip
 
     def agent(self, name: str, *runs: list[dict], **changed: object):
@@ -91,6 +92,15 @@ class PullSite:
         files = {"bundle": digest(b"bundle"), "project": digest(b"project")}
         order = {"files": files, "python": [3, 11], "words": {}, "inventory": {}, "secrets": [], "reboot": False}
         self.book.release(name, {**order, **words}, {})
+
+
+def private_key(keys: PullKeys, name: str, folder: Path) -> Path:
+    """The key of the node `name`, which `keys` knows it by; made once."""
+    path = folder / f"{name}.key"
+    if not path.exists():
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", path], check=True)
+        keys.nodes.accept(name, path.with_suffix(".key.pub").read_text().strip())
+    return path
 
 
 def digest(content: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Nodes that ask for their orders and post prepared results, as the agent does: over TLS, signed with their tokens."""
+"""Nodes that ask for their orders and post prepared results, as the agent does: over TLS, signed with their keys."""
 
 from __future__ import annotations
 

@@ -104,6 +104,19 @@ def test_a_secret_goes_to_the_node_whose_order_names_it(site, tmp_path):
     assert json.loads(neighbour.post("secrets", {})[1]) == {}
 
 
+def test_a_node_that_the_site_does_not_know_asks_again_soon_and_then_seldom(site):
+    agent = site.agent("train-001")
+    site.keys.nodes.forget("train-001")
+    site.release("train-001")
+    waits = [agent.turn() for _ in range(7)]
+    assert waits == sorted(waits)
+    assert (waits[0] < 3, waits[-1]) == (True, 30)
+    assert "a key that this site does not know" in site.book.silent("train-001", 0)
+    site.keys.nodes.accept("train-001", (site.folder / "train-001.key.pub").read_text().strip())
+    assert agent.turn() == 0
+    assert site.plays("train-001") == 1
+
+
 def test_a_site_with_another_certificate_is_not_spoken_with(site, tmp_path):
     foreign = PullKeys.of_site(Workspace(tmp_path / "other"))
     with pytest.raises(OSError, match="CERTIFICATE_VERIFY_FAILED"):

@@ -10,7 +10,7 @@ from rackwright.onboard.pull.pull_keys import PullKeys
 from rackwright.onboard.rollout import Turn, roll_out
 from rackwright.onboard.waves import Tolerance, Wave
 from tests.ports import free_port
-from tests.unit.onboard.pull.conftest import events
+from tests.unit.onboard.pull.conftest import events, private_key
 from tests.unit.onboard.pull.reporters import Reporters
 
 NODES = ("train-001", "train-002", "train-003")
@@ -40,7 +40,7 @@ def _small_bundle(monkeypatch):
 
 
 @pytest.fixture
-def onboard(workspace, listening, agent_program):
+def onboard(workspace, listening, agent_program, tmp_path):
     """Plays `waves` with nodes that answer as `answers` says; returns (recap, the nodes that got an order, the events)."""
 
     def run(answers, *waves, **options):
@@ -51,7 +51,12 @@ def onboard(workspace, listening, agent_program):
         )
         keys, rows = PullKeys.of_site(workspace), []
         configs = [
-            {"node": name, "url": listening.url, "certificate": keys.server_certificate, "token": keys.token(name)}
+            {
+                "node": name,
+                "url": listening.url,
+                "certificate": keys.server_certificate,
+                "key": str(private_key(keys, name, tmp_path)),
+            }
             for name in answers
         ]
         chosen = OnboardOptions(mode="pull", listening=listening, retries=0, **options)
