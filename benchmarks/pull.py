@@ -4,6 +4,9 @@ Control side, site, inventory, waves, orders, TLS and ledger are real: ``rackwri
 Slurm controller run the real agent under its unit and the real roles, reboot once, and are looked at over SSH afterwards. Each simulated node asks,
 fetches both archives and its secrets, says twice that it is at work, and posts the events of a first onboarding (`pulling.reporters`). What the nodes and
 their enrolment cost is not counted; the refusals that Ansible looks for first, the scheduler's answers and the start of the program are.
+
+Measured with 2,000 simulated nodes in 34 waves (2026-11-27, two processors on which 15 other processes wanted to run): 9 of 9 hosts of the twin onboarded and
+as declared afterwards, 8 of them rebooted; 0.091 s of processors per node, 183 s in all, 1,265 s by the clock with the work of the nodes, 903 MiB at the most.
 """
 
 from __future__ import annotations
