@@ -106,8 +106,8 @@ class Installations:
 
     def came_home(self, record: InstallRecord, report: MachineReport) -> Sequence[str]:
         """The installed system says which machine it is; returns why it is held, nothing when it is the declared one."""
-        known = self.keys.key(record.node)
-        findings = list(identity.findings(report, self.installs[record.node], known))
+        accepted = self.keys.key(record.node)
+        findings = list(identity.findings(report, self.installs[record.node], accepted))
         if record.state == "installed":
             if record.report == report:
                 return []

@@ -25,7 +25,7 @@ class NodeKeys:
         return cls(workspace.folder("node-keys"))
 
     def key(self, node: str) -> str:
-        """The key of `node`; empty for one that was never enrolled, and for what is no name of a node."""
+        """The key of `node`; empty for one that was never enrolled, and for an invalid name."""
         if not NAME.fullmatch(node):
             return ""
         try:

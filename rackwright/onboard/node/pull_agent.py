@@ -31,7 +31,7 @@ CONNECT_SECONDS = 30
 TALK_SECONDS = 660
 """The longest answer: a site keeps a node waiting for ten minutes."""
 MOST_REFUSALS = 5
-"""How often the time is doubled after which a site that does not know this node is asked again: who enrols it has its key a moment after the agent began."""
+"""How often the time between two requests to a site that does not know this node doubles: who enrols it has its key a moment after the agent began."""
 LONGEST = 1 << 28
 """Bytes of an answer: a bundle has some MB."""
 

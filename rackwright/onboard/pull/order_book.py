@@ -127,12 +127,12 @@ class OrderBook:
         if released.fetched:
             return f"the node took its order and was not heard of for {seconds:.0f} s"
         if released.stranger:
-            known = (
+            key = (
                 "another key than this site knows of it"
                 if self.keys.nodes.key(node)
                 else "a key that this site does not know"
             )
-            return f"the node asks with {known}: it was installed or enrolled elsewhere; enrol it here with --enrol"
+            return f"the node asks with {key}: it was installed or enrolled elsewhere; enrol it here with --enrol"
         return (
             f"the node did not ask for its order within {seconds:.0f} s: see that rackwright-pull.service runs there and "
             "reaches this address, or enrol it with --enrol"
