@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from rackwright.base.errors import Problem
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.compat import kubernetes_addons, kubernetes_lock
 from rackwright.compat.version import compare
 from rackwright.kubernetes.client import ApiClient, Object, title
@@ -40,6 +41,15 @@ class ApiServerFindings:
 def look(design: Design, plan: StackPlan, kubeconfig: str = "") -> ApiServerFindings:
     """Ask the API server. Raises `ClusterError` when it does not answer, or `UsageError` when there is no way to it."""
     return asyncio.run(_look(design, plan, kubeconfig))
+
+
+def look_or_refuse(design: Design, plan: StackPlan) -> ApiServerFindings:
+    """As `look`, for a program of Pulumi, which runs in the loop of the SDK. Raises ProblemsError for all that is wrong."""
+    with ThreadPoolExecutor(1) as aside:
+        observed = aside.submit(look, design, plan).result()
+    if observed.problems:
+        raise ProblemsError(observed.problems)
+    return observed
 
 
 async def _look(design: Design, plan: StackPlan, kubeconfig: str) -> ApiServerFindings:

@@ -60,6 +60,11 @@ class Backend:
         """Folder the engine runs in; stack settings are written here."""
         return self.folder / ("project" if self.program == "site" else self.program)
 
+    def stacks(self) -> list[str]:
+        """Full names of the stacks of this project, as a `StackReference` takes them (pulumi, pkg/backend/diy: one file per stack)."""
+        files = (self.state / ".pulumi" / "stacks" / self.project).glob("*.json")
+        return [f"organization/{self.project}/{file.stem}" for file in sorted(files)]
+
     def environment(self, plugin: Path = Path(sys.executable)) -> dict[str, str]:
         """Variables of the engine and, through it, of its plugins: `plugin`, and ours beside this Python."""
         return {

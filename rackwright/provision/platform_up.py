@@ -41,7 +41,8 @@ def apply_platform(
         raise OutsideError(f"{backend.folder} cannot be written to ({error.strerror}): name another --work") from error
     stack = open_stack(design.site.site, backend, backend.environment(plugin), on_event)
     accepted = json.dumps([subject.model_dump() for subject in plan.accepted])
-    backend.configure(stack.name, site_path, accepted=accepted)
+    machines = ",".join(Backend.of(workspace).stacks())
+    backend.configure(stack.name, site_path, accepted=accepted, site_stacks=machines)
     reader = ObjectReader(verb, on_event)
     run_engine(stack, verb, reader, backend)
     seconds = time.monotonic() - started

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pulumi
 import pytest
 import yaml
 
@@ -25,8 +26,10 @@ from rackwright.model.node_state import DecidedState
 from rackwright.platform.stack_plan import plan
 from rackwright.plugin.acceptance import TOKEN_VARIABLE
 from rackwright.provision import api_server_findings
+from rackwright.provision.backend import Backend
 from rackwright.provision.platform_up import apply_platform
 from rackwright.provision.result import PlatformResult, Verb
+from rackwright.provision.stack import open_stack
 from tests import build
 from tests.conftest import KUBERNETES
 from tests.engine.test_accepted import served
@@ -108,10 +111,45 @@ def value(plane: ControlPlane, *words: str) -> Any:
     return json.loads(plane.do("get", *words, "--output=json"))
 
 
+def machines_of(bench: Bench, name: str) -> None:
+    """A stack of machines in the same backend, with the outputs of ``stacks/site`` for two nodes, one of them in the wrong place."""
+    outputs = {
+        "site": name,
+        "nodes": {"serve-001": "10.0.0.1", "train-008": "10.0.0.2"},
+        "mismatches": {"serve-001": ["its serial number is 7"]},
+    }
+    backend = Backend.of(Workspace(bench.folder / "work"))
+
+    def declare() -> None:
+        for key, content in outputs.items():
+            pulumi.export(key, content)
+
+    stack = open_stack("machines", backend, backend.environment(), lambda _kind, _data: None)
+    stack.workspace.program = declare
+    stack.up()
+
+
+def test_nothing_is_applied_to_nodes_of_another_site(bench: Bench) -> None:
+    machines_of(bench, "elsewhere")
+    refused = bench.run()
+    assert not refused.good
+    assert "has the machines of site elsewhere, expected stack-pod" in " ".join(refused.diagnostics)
+    assert "Traceback" not in " ".join(refused.diagnostics)
+    assert not value(bench.plane, "clusterqueues")["items"]
+
+
 def test_the_whole_life(bench: Bench) -> None:
     plane = bench.plane
+    machines_of(bench, "stack-pod")
     first = bench.run()
     assert first.good, first
+    state = Backend.of(Workspace(bench.folder / "work"), "platform").state
+    latest = json.loads((state / ".pulumi/stacks/rackwright-platform/stack-pod.json").read_text())["checkpoint"][
+        "latest"
+    ]
+    machines = latest["resources"][0]["outputs"]["machines"]
+    assert machines["differ"] == {"serve-001": ["its serial number is 7"]}
+    assert machines["missing"] == [f"serve-{number:03}" for number in range(2, 9)]
     assert first.counts["created"] == len(first.objects) > 30
     assert first.missing_nodes == ("serve-007", "serve-008")
     assert value(plane, "node", "serve-001")["metadata"]["labels"]["rackwright.io/part"] == "serve-chat"

@@ -11,6 +11,7 @@ from rackwright.platform.object import Object
 from rackwright.platform.stack_plan import WAITING, StackPart, StackPlan
 from rackwright.provision.components.accepted import AcceptedResource
 from rackwright.provision.components.kubernetes_object import declare_object
+from rackwright.provision.components.site_machines import SiteMachines
 
 PACKAGE = "rackwright:platform"
 
@@ -46,14 +47,14 @@ def _kubeconfig() -> str | None:
 class PlatformComponent(pulumi.ComponentResource):
     """Everything that Kubernetes gets from one site."""
 
-    def __init__(self, plan: StackPlan, present_nodes: set[str]) -> None:
-        """`present_nodes`: those that have joined; labels of others follow with a later run."""
+    def __init__(self, plan: StackPlan, present_nodes: set[str], machines: SiteMachines | None = None) -> None:
+        """`present_nodes`: those that have joined; labels of others follow with a later run. Nothing is applied before `machines` have reported."""
         super().__init__(f"{PACKAGE}:Platform", plan.site)
         import pulumi_kubernetes  # its tables take a second, of no use to a site that is wrong
 
         provider = pulumi_kubernetes.Provider(
             f"{plan.site}-cluster",
-            kubeconfig=_kubeconfig(),
+            kubeconfig=machines.reported.apply(lambda _: _kubeconfig()) if machines else _kubeconfig(),
             # Our object whose record is lost is adopted; those of others are refused before (`preflight`).
             upsert_existing_objects=True,
             opts=pulumi.ResourceOptions(parent=self),
