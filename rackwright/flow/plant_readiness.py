@@ -15,6 +15,8 @@ from typing import Any
 
 from rackwright import judge
 from rackwright.base import content
+from rackwright.compare.limits import number
+from rackwright.flow import plant_ratings
 from rackwright.model.base import Record
 from rackwright.model.check import Limits, NodeEvidence, PlantCheck
 from rackwright.model.equipment import CoolantUnit, Equipment, RackPdu
@@ -63,7 +65,9 @@ def _sentences(folders: Sequence[str], unit: Equipment, reading: Any) -> list[st
         for name, finding in judge.unit_findings(unit, stored, checks, limits)
         if finding.outcome is Outcome.FAIL
     ]
-    return [*findings, *_unread(unit, reading), *_over_budget(unit, reading)]
+    off = limits.find("power.voltage_off", kind=unit.kind)
+    rated = plant_ratings.sentences(unit, reading, number(off)) if off else ()
+    return [*findings, *_unread(unit, reading), *_over_budget(unit, reading), *rated]
 
 
 def _unread(unit: Equipment, reading: Record) -> Iterator[str]:

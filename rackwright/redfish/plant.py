@@ -130,11 +130,18 @@ def _circuit(document: Document) -> PowerCircuit:
         health=Status.of(document).health,
         lines=lines,
         rated_amps=maybe(document.get("RatedCurrentAmps")),
+        nominal=word(document, "NominalVoltage"),
+        wiring=word(document, "PhaseWiringType"),
     )
 
 
 def _outlet(document: Document) -> Outlet:
-    return Outlet(name=_name(document), state=word(document, "PowerState"), watts=_reading(document, "PowerWatts"))
+    return Outlet(
+        name=_name(document),
+        state=word(document, "PowerState"),
+        watts=_reading(document, "PowerWatts"),
+        nominal=word(document, "NominalVoltage"),
+    )
 
 
 def _connector(document: Document) -> Connector:

@@ -46,6 +46,7 @@ def power_shelf(documents: View) -> ShelfPower:
         mains=plant.circuits(documents, link(shelf, "Mains")),
         rectifiers=_rectifiers(documents, housings),
         redundancy=_redundancy(documents, housings),
+        needed=_needed(documents, housings),
         unread=max(len(lost), sum(_not_read(documents, path) for path in _collections(documents, shelf, housings))),
     )
 
@@ -88,6 +89,7 @@ def _rectifier(documents: View, document: Document) -> Rectifier:
         input=supply.input,
         input_volts=volts if volts is not None else maybe(document.get("LineInputVoltage")),
         output_watts=plant.first_reading((metrics,), "OutputPowerWatts"),
+        capacity_watts=maybe(document.get("PowerCapacityWatts")),
     )
 
 
@@ -99,9 +101,18 @@ def _switched(document: Document) -> bool | None:
     return SWITCHED.get(reported) if isinstance(reported, str | bool) else None
 
 
+def _groups(documents: View, housings: Sequence[Chassis]) -> list[Document]:
+    return [group for unit in housings for group in documents[unit.power_subsystem].get("PowerSupplyRedundancy") or ()]
+
+
+def _needed(documents: View, housings: Sequence[Chassis]) -> int | None:
+    """Of the one group of a shelf that is in force."""
+    groups = [group for group in _groups(documents, housings) if Status.of(group).state != "Disabled"]
+    count = maybe(groups[0].get("MinNeededInGroup")) if len(groups) == 1 else None
+    return int(count) if count is not None else None
+
+
 def _redundancy(documents: View, housings: Sequence[Chassis]) -> str:
-    groups = [
-        group for unit in housings for group in documents[unit.power_subsystem].get("PowerSupplyRedundancy") or ()
-    ]
+    groups = _groups(documents, housings)
     reported = [status.health for group in groups if (status := Status.of(group)).state != "Disabled" and status.health]
     return next((health for health in reported if health != "OK"), next(iter(reported), ""))

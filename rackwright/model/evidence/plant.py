@@ -43,6 +43,10 @@ class PowerCircuit(Record):
     """``L1`` ... by line; one of them for a single phase."""
     rated_amps: float | None = None
     """What it may carry, after any de-rating (RatedCurrentAmps); None where it is not reported."""
+    nominal: str = ""
+    """Voltage that it is made for, ``AC200To240V`` (NominalVoltage); empty where it is not reported."""
+    wiring: str = ""
+    """``ThreePhase5Wire``: three lines, neutral and protective earth (PhaseWiringType); empty where it is not reported."""
 
 
 class Outlet(Record):
@@ -52,6 +56,8 @@ class Outlet(Record):
     state: str
     """``On``, ``Off`` (PowerState); empty where it cannot be switched."""
     watts: float | None
+    nominal: str = ""
+    """As of a circuit."""
 
 
 class RackPower(Record):
@@ -80,6 +86,8 @@ class Rectifier(Record):
     """``Normal``, ``LossOfInput``, ``OutOfRange`` (LineInputStatus); empty where it is not reported."""
     input_volts: float | None
     output_watts: float | None
+    capacity_watts: float | None = None
+    """What it can deliver (PowerCapacityWatts); None where it is not reported."""
 
 
 class ShelfPower(Record):
@@ -96,6 +104,8 @@ class ShelfPower(Record):
     """Health of the group of rectifiers; empty where there is none."""
     unread: int
     """Parts that it lists and that were not read."""
+    needed: int | None = None
+    """Rectifiers without which its group is not redundant (MinNeededInGroup); None where it is not reported."""
 
 
 class Connector(Record):

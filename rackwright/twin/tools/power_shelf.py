@@ -14,7 +14,7 @@ from rackwright.model.equipment import ShelfUnit
 from rackwright.model.evidence.plant import PowerCircuit, PowerLine, Rectifier, ShelfPower
 from rackwright.twin.hardware.parts.plant import ShelfReadings
 from rackwright.twin.hardware.state import State
-from rackwright.twin.tools import Silent
+from rackwright.twin.tools import Silent, electrical
 from rackwright.twin.tools.rack_pdu import circuit_document, collection, who, words
 
 Document = dict[str, Any]
@@ -31,7 +31,7 @@ def observe(state: State, design: Design, node: str) -> ShelfPower:
     assert isinstance(unit, ShelfUnit), f"{node} is no power shelf"
     if shelf.silent:
         raise Silent(f"the controller of {node} does not answer: look at its network cable and its power")
-    numbers = range(1, unit.part.psus + 1)
+    numbers = [number for number in range(1, unit.part.psus + 1) if number not in shelf.missing]
     working = [number for number in numbers if number not in (*shelf.failed, *shelf.off)]
     watts = round(unit.load_watts * shelf.load_share, 1) if shelf.volts_share and working else 0.0
     volts = round(plant.nominal_volts(unit.circuit)[1] * shelf.volts_share, 1)
@@ -39,14 +39,16 @@ def observe(state: State, design: Design, node: str) -> ShelfPower:
     return ShelfPower(
         unit=who(node, unit.part.manufacturer, unit.part.model, "OK" if not shelf.failed and volts else "Critical"),
         watts=watts,
-        mains=[PowerCircuit(name="Mains AC1", breaker="", health=fed, lines={"L1": PowerLine(amps=None, volts=volts, watts=watts)})],
-        rectifiers=[_rectifier(number, shelf, volts, watts / len(working) if number in working else 0.0) for number in numbers],
+        mains=[PowerCircuit(name="Mains AC1", breaker="", health=fed, lines={"L1": PowerLine(amps=None, volts=volts, watts=watts)},
+                            nominal=electrical.nominal_name((shelf.made_for or unit.circuit.volts) / plant.TO_NEUTRAL), wiring="OnePhase3Wire")],
+        rectifiers=[_rectifier(number, shelf, volts, watts / len(working) if number in working else 0.0, unit.part.watts_each) for number in numbers],
         redundancy="Critical" if len(shelf.failed) > unit.spare else "OK",
         unread=0,
+        needed=shelf.needed or unit.part.psus - unit.spare,
     )  # fmt: skip
 
 
-def _rectifier(number: int, shelf: ShelfReadings, volts: float, watts: float) -> Rectifier:
+def _rectifier(number: int, shelf: ShelfReadings, volts: float, watts: float, rated: float) -> Rectifier:
     failed = number in shelf.failed
     return Rectifier(
         name=f"Power Supply {number}",
@@ -56,6 +58,7 @@ def _rectifier(number: int, shelf: ShelfReadings, volts: float, watts: float) ->
         input="Normal" if volts else "LossOfInput",
         input_volts=volts,
         output_watts=round(watts, 1),
+        capacity_watts=rated * shelf.capacity_share,
     )
 
 
@@ -94,7 +97,8 @@ def _shelf(record: ShelfPower) -> Document:
 
 
 def _chassis(record: ShelfPower) -> list[Document]:
-    group = {"RedundancyType": "NPlusM", "Status": {"State": "Enabled", "Health": record.redundancy}}
+    needed = {} if record.needed is None else {"MinNeededInGroup": record.needed}
+    group = {"RedundancyType": "NPlusM", **needed, "Status": {"State": "Enabled", "Health": record.redundancy}}
     subsystem = {
         "@odata.id": POWER, "Id": "PowerSubsystem", "PowerSupplies": {"@odata.id": SUPPLIES},
         "PowerSupplyRedundancy": [group] if record.redundancy else [],
@@ -113,6 +117,7 @@ def _supply(path: str, unit: Rectifier) -> list[Document]:
     supply = {
         "@odata.id": path, "@odata.type": "#PowerSupply.v1_5_2.PowerSupply", "Name": unit.name, "Metrics": {"@odata.id": f"{path}/Metrics"},
         "Status": {"State": unit.state, "Health": unit.health},
+        **({} if unit.capacity_watts is None else {"PowerCapacityWatts": unit.capacity_watts}),
         **({} if unit.switched_on is None else {"PowerState": unit.switched_on}), **({"LineInputStatus": unit.input} if unit.input else {}),
     }  # fmt: skip
     return [supply, {"@odata.id": f"{path}/Metrics", "Id": "Metrics", **metrics}]

@@ -11,7 +11,7 @@ from rackwright.model.equipment import RackPdu
 from rackwright.model.evidence.plant import Outlet, PlantUnit, PowerCircuit, PowerLine, RackPower
 from rackwright.twin.hardware.parts.plant import PduReadings
 from rackwright.twin.hardware.state import State
-from rackwright.twin.tools import Silent
+from rackwright.twin.tools import Silent, electrical
 
 LINES = ("L1", "L2", "L3")
 BRANCHES = 6
@@ -64,7 +64,11 @@ def _inlet(unit: RackPdu, pdu: PduReadings, lines: dict[str, PowerLine], alive: 
     """Its rating is that of the circuit after de-rating, as the schema asks (Circuit.v1_8_0, RatedCurrentAmps)."""
     rated = round(unit.circuit.amps * unit.circuit.derating * pdu.rating_share, 1)
     health = "OK" if alive else "Critical"
-    return PowerCircuit(name="Mains A", breaker="", health=health, lines=lines, rated_amps=rated)
+    return PowerCircuit(
+        name="Mains A", breaker="", health=health, lines=lines, rated_amps=rated,
+        nominal=electrical.nominal_name(pdu.made_for or unit.circuit.volts),
+        wiring=pdu.wiring or electrical.wiring_name(unit.circuit, to_neutral=unit.to_neutral),
+    )  # fmt: skip
 
 
 def _branch(number: int, lines: dict[str, PowerLine], pdu: PduReadings) -> PowerCircuit:
@@ -84,9 +88,14 @@ def _outlets(unit: RackPdu, pdu: PduReadings, watts: float) -> list[Outlet]:
     names = [f"{group.type}-{number}" for group in unit.part.outlets for number in range(1, group.count + 1)]
     each = round(watts / unit.cords, 1) if unit.cords else 0.0
     dark = range(pdu.dark_outlets)
+    volts = pdu.made_for or unit.circuit.volts
+    nominal = electrical.nominal_name(volts / 3**0.5 if unit.to_neutral and unit.circuit.phases > 1 else volts)
     return [
         Outlet(
-            name=name, state="Off" if at in dark else "On", watts=each if at < unit.cords and at not in dark else 0.0
+            name=name,
+            state="Off" if at in dark else "On",
+            watts=each if at < unit.cords and at not in dark else 0.0,
+            nominal=nominal,
         )
         for at, name in enumerate(names)
     ]
@@ -168,6 +177,7 @@ def circuit_document(circuit: PowerCircuit) -> Document:
         "@odata.type": "#Circuit.v1_8_0.Circuit", "Name": circuit.name, "BreakerState": circuit.breaker or None,
         "Status": {"State": "Enabled", "Health": circuit.health},
         **({} if circuit.rated_amps is None else {"RatedCurrentAmps": circuit.rated_amps}),
+        **({"NominalVoltage": circuit.nominal} if circuit.nominal else {}), **({"PhaseWiringType": circuit.wiring} if circuit.wiring else {}),
         "PolyPhaseCurrentAmps": _phases(circuit.lines, "amps", "Line{}"),
         "PolyPhaseVoltage": _phases(circuit.lines, "volts", "Line{}ToNeutral"),
         "PolyPhasePowerWatts": _phases(circuit.lines, "watts", "Line{}ToNeutral"),
@@ -181,7 +191,14 @@ def _phases(lines: dict[str, PowerLine], field: str, name: str) -> Document:
 
 def _outlet(outlet: Outlet) -> Document:
     watts = {} if outlet.watts is None else {"PowerWatts": _excerpt(outlet.watts)}
-    return {"@odata.type": "#Outlet.v1_4_5.Outlet", "Name": outlet.name, "PowerState": outlet.state or None, **watts}
+    nominal = {"NominalVoltage": outlet.nominal} if outlet.nominal else {}
+    return {
+        "@odata.type": "#Outlet.v1_4_5.Outlet",
+        "Name": outlet.name,
+        "PowerState": outlet.state or None,
+        **watts,
+        **nominal,
+    }
 
 
 def _excerpt(value: float) -> Document:

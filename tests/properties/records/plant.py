@@ -22,6 +22,7 @@ from rackwright.model.evidence.plant import (
 WORD = st.text(string.ascii_letters + string.digits + "-", min_size=1, max_size=12)
 READING = st.none() | st.integers(0, 10**6).map(lambda number: number / 10)
 SOME = st.integers(0, 10**6).map(lambda number: number / 10)
+NOMINAL = st.sampled_from(["", "AC200To240V", "AC400V"])
 HEALTH = st.sampled_from(["OK", "Warning", "Critical"])
 LINE = st.builds(PowerLine, amps=SOME, volts=READING, watts=READING)
 
@@ -33,8 +34,10 @@ circuit = st.builds(
     health=HEALTH,
     lines=st.dictionaries(st.sampled_from(["L1", "L2", "L3"]), LINE, min_size=1),
     rated_amps=READING,
+    nominal=NOMINAL,
+    wiring=st.sampled_from(["", "OnePhase3Wire", "ThreePhase5Wire"]),
 )
-outlet = st.builds(Outlet, name=WORD, state=st.sampled_from(["", "On", "Off"]), watts=READING)
+outlet = st.builds(Outlet, name=WORD, state=st.sampled_from(["", "On", "Off"]), watts=READING, nominal=NOMINAL)
 
 
 def some(strategy):
@@ -63,19 +66,22 @@ rectifier = st.builds(
     input=st.sampled_from(["", "Normal", "LossOfInput"]),
     input_volts=READING,
     output_watts=READING,
+    capacity_watts=READING,
 )
 
 
 @st.composite
 def shelf_power(draw):
     rectifiers = draw(some(rectifier))
+    redundancy = draw(st.sampled_from(["", "OK", "Warning", "Critical"]))
     return ShelfPower(
         unit=draw(unit),
         watts=draw(READING),
         mains=draw(some(circuit)),
         rectifiers=rectifiers,
-        redundancy=draw(st.sampled_from(["", "OK", "Warning", "Critical"])),
+        redundancy=redundancy,
         unread=0 if rectifiers is None else draw(st.integers(0, 3)),
+        needed=draw(st.none() | st.integers(1, 6)) if redundancy else None,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rackwright import design, spec
-from rackwright.flow import plant_readiness
+from rackwright.flow import plant_ratings, plant_readiness
 from rackwright.model.design import Design
 from rackwright.provision.components.plant import concerning
 from rackwright.redfish import plant_wire
@@ -63,6 +63,15 @@ def test_a_plant_as_designed_holds_nobody_back(kind: str) -> None:
         ("rack_pdu", {"load_share": 1.2}, "watts: 16320; expected at most 13600, the peak", "next: find what else is plugged into it"),
         ("power_shelf", {"volts_share": 0.0}, "volts of inlets: ", "next: "),
         ("power_shelf", {"failed": (1, 2, 3, 4)}, "rectifiers: 2 of 6 work", "next: "),
+        ("rack_pdu", {"volts_share": 208 / 415}, "volts of inlet lines: Mains A L1: 120", "next: Read the voltage at the tap-off"),
+        ("rack_pdu", {"made_for": 480.0}, "Mains A is made for AC480V; expected 415 V between lines (240 V to neutral)", "next: read the plate of the unit"),
+        ("rack_pdu", {"made_for": 208.0}, "outlets C19-1, C19-2, C19-3 and 21 more give AC100To127V; expected 240 V", "next: read the plate of the PDU"),
+        ("rack_pdu", {"wiring": "ThreePhase4Wire"}, "Mains A is wired ThreePhase4Wire; expected three phases with neutral", "next: compare the plug of the PDU"),
+        ("rack_pdu", {"wiring": "OnePhase3Wire"}, "Mains A is wired OnePhase3Wire; expected three phases (ThreePhase5Wire)", "next: compare the plug of the PDU"),
+        ("power_shelf", {"made_for": 208.0}, "Mains AC1 is made for AC100To127V; expected 415 V between lines", "next: read the plate of the unit"),
+        ("power_shelf", {"missing": (6,)}, "5 rectifiers; expected 6 (SKU", "next: fit those that are missing"),
+        ("power_shelf", {"capacity_share": 0.6}, "Power Supply 6 deliver 3300 W each; expected 5500 W", "next: exchange them"),
+        ("power_shelf", {"needed": 6}, "its group needs 6 of 6 rectifiers; expected at most", "next: set the redundancy of the shelf on its controller"),
         ("cdu", {"flow_share": 0.3}, "litres per minute: ", "next: "),
         ("cdu", {"supply_kelvin": 12.0}, "coolant towards the racks, celsius: ", "next: "),
         ("cdu", {"wet": ("train-r01",)}, "leak detectors: Leak detector train-r01: Critical", "next: "),
@@ -77,6 +86,17 @@ def test_what_is_not_as_designed_is_said_with_the_next_step(
     matching = [text for text in sentences if sentence in text]
     assert matching, sentences
     assert all(step in text and not text.endswith("next: ") for text in matching), matching
+
+
+@pytest.mark.parametrize(
+    ("name", "volts", "fits"),
+    [
+        ("AC400V", 415, True), ("AC400V", 400, True), ("AC480V", 415, False), ("AC208V", 415, False), ("AC208V", 208, True), ("AC200To240V", 208, True),
+        ("AC240AndDC380V", 208, True), ("AC277AndDC380V", 480, True), ("AC120V", 208, True), ("DC380V", 415, False), ("Other", 415, True),
+    ],
+)  # fmt: skip
+def test_what_is_made_for_a_voltage(name: str, volts: int, fits: bool) -> None:
+    assert plant_ratings._fits(name, (volts, volts / 3**0.5), 0.1) is fits
 
 
 @pytest.mark.parametrize("readings", [{"load_share": 0.01}, {"line_shares": (3.0, 0.0, 0.0)}, {"dark_outlets": 2}])

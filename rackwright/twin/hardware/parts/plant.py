@@ -30,6 +30,10 @@ class PduReadings:
     """Branches whose breaker has tripped, by number."""
     rating_share: float = 1.0
     """What its inlet may carry, of the circuit that was designed."""
+    made_for: float = 0.0
+    """Volts between lines that it and its outlets are made for; 0: those of its circuit."""
+    wiring: str = ""
+    """Of its inlet (PhaseWiringType); empty: as its circuit."""
     dark_outlets: int = 0
     """Outlets that are switched off, the first ones."""
     health: str = "OK"
@@ -49,6 +53,14 @@ class ShelfReadings:
     """Rectifiers that have failed, by number from 1."""
     off: tuple[int, ...] = ()
     """Rectifiers that are switched off, by number from 1."""
+    missing: tuple[int, ...] = ()
+    """Places without a rectifier, by number from 1."""
+    capacity_share: float = 1.0
+    """What each rectifier can deliver, of the one that was designed."""
+    needed: int = 0
+    """Rectifiers that its group is set to need; 0: those of the design."""
+    made_for: float = 0.0
+    """Volts between lines that its inlets are made for; 0: those of its circuit."""
     silent: bool = False
 
 
