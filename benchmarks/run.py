@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -167,27 +167,28 @@ class Declaring:
 
 @dataclass(frozen=True)
 class Beside:
-    """Machines that are brought to one declared state by ours and by what people write today, and how many times our processor seconds theirs take at least."""
+    """Machines that are brought to one declared state by ours and by what people write today, and how many times as long each of these takes at least."""
 
     name: str
     site: str
     count: int
-    times: float
+    times: Mapping[str, float]
 
     def lines(self) -> Iterator[tuple[str, bool]]:
-        """What was reached, of each way beside ours; the clock is printed beside it, and says little on a busy machine."""
+        """What was reached, of each way beside ours; processor seconds are printed as well, since our clock says little on a busy machine."""
         site = str(HERE / "sites" / self.site)
-        output = _run([sys.executable, "-m", "benchmarks.machines_beside", site, str(self.count)], self.name)
+        ways = ("rackwright", *self.times)
+        output = _run([sys.executable, "-m", "benchmarks.machines_beside", site, str(self.count), *ways], self.name)
         figures = json.loads(output)
         ours = figures["rackwright"]
         yield f"ours: {_way(ours)}", ours["on"] == ours["declared"] == self.count
-        for name in ("dynamic provider", "Ansible"):
+        for name, goal in self.times.items():
             theirs = figures[name]
-            times, clock = (theirs[key] / ours[key] for key in ("processor_seconds", "seconds"))
+            processors, clock = (theirs[key] / ours[key] for key in ("processor_seconds", "seconds"))
             failed = f"; {theirs['error'].strip().splitlines()[-1]}" if theirs["error"].strip() else ""
             yield (
-                f"{name}: {times:5.1f} times the processors, {clock:5.1f} the clock  goal {self.times:4.1f}  ({_way(theirs)}{failed})",
-                times >= self.times,
+                f"{name}: {clock:5.1f} times as long  goal {goal:4.1f}  ({processors:.1f} times the processors; {_way(theirs)}{failed})",
+                clock >= goal,
             )
 
 
@@ -281,7 +282,8 @@ GOALS: tuple[
     Judging("judge 10,000 nodes from the store", "10000-nodes.yaml", 10_000, 15.0, 2.0),
     Onboarding("onboard 16 nodes", 16),
     Declaring("bring up 1,000 machines, 0.2 s for each request", "1024-nodes.yaml", 1000, 120.0, 60.0),
-    Beside("bring up 48 machines, beside others", "1024-nodes.yaml", 48, 1.0),
+    Beside("bring up 48 machines, beside Ansible", "1024-nodes.yaml", 48, {"Ansible": 10.0}),
+    Beside("bring up 280 machines, beside a dynamic provider", "1024-nodes.yaml", 280, {"dynamic provider": 9.0}),
     Pulling("onboard 2,000 nodes that fetch their play", "2048-slurm-nodes.yaml", 2000, 0.05),
     Collecting("collect over 200 connections", 200, 8),
     Race("isolation of faulty nodes", 20),

@@ -43,14 +43,14 @@ def _inlets(unit: RackPdu | ShelfUnit, mains: Sequence[PowerCircuit], off: float
                 "the voltage at the tap-off; exchange what does not belong there before anything is switched on"
             )
         # A shelf takes a three-phase feed by inlets of one phase each (usage guide of the OCP power shelf profile 0.9.0).
-        if isinstance(unit, RackPdu) and inlet.wiring and (wanted := _wanted_wiring(unit, inlet.wiring)):
+        if isinstance(unit, RackPdu) and inlet.wiring and (required := _required_wiring(unit, inlet.wiring)):
             yield (
-                f"{unit.name}: {inlet.name} is wired {inlet.wiring}; expected {wanted} {SOURCE}; next: compare the plug of the PDU with "
+                f"{unit.name}: {inlet.name} is wired {inlet.wiring}; expected {required} {SOURCE}; next: compare the plug of the PDU with "
                 "the tap-off, and have an electrician connect the lines and neutral that the design names"
             )
 
 
-def _wanted_wiring(unit: RackPdu, wiring: str) -> str:
+def _required_wiring(unit: RackPdu, wiring: str) -> str:
     """What the inlet should be wired instead; empty where it serves."""
     if unit.circuit.phases == 1:
         return "one phase (OnePhase3Wire)" if wiring.startswith("ThreePhase") else ""

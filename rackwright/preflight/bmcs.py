@@ -31,7 +31,7 @@ async def recognise(
     """The machine behind a BMC, which must be the one of `places` at the node `name`, and answer as no other node."""
     try:
         observed = (await read_machine(address, access)).identity
-        identity.require_same(name, address, places[name], observed, places)
+        identity.require_same(name, address, places[name], observed, lambda: places)
         visited.meet(name, address, observed)
     except OutsideError as refused:
         raise ProbeError(str(refused)) from None

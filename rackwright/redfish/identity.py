@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.evidence.bmc import BmcEvidence
@@ -28,13 +28,19 @@ def is_same(expected: MachineIdentity, observed: MachineIdentity) -> bool:
 
 
 def require_same(
-    name: str, address: str, expected: MachineIdentity, observed: MachineIdentity, places: Mapping[str, MachineIdentity]
+    name: str,
+    address: str,
+    expected: MachineIdentity,
+    observed: MachineIdentity,
+    places: Callable[[], Mapping[str, MachineIdentity]],
 ) -> None:
-    """OutsideError for another machine than the one `expected` at `name`; `places`: the declared identities by node."""
+    """OutsideError for another machine than the one `expected` at `name`; `places` reads the declared identities by node."""
     deviation = _deviation(expected, observed)
     if not deviation:
         return
-    home = next((node for node, identity in places.items() if node != name and observed.serial == identity.serial), "")
+    home = next(
+        (node for node, identity in places().items() if node != name and observed.serial == identity.serial), ""
+    )
     belongs = (
         f" The serial number {observed.serial} is that of {home}: exchange the two machines or their cables."
         if home

@@ -134,7 +134,9 @@ class Machines:
 
     def _accept(self, declared: Machine, expected: MachineIdentity) -> apply.Accept:
         path = self._config.get("identitiesFile") or ""
-        places = bmc_files.read_identities(Path(path)) if path and Path(path).exists() else {}
+
+        def places() -> Mapping[str, MachineIdentity]:
+            return bmc_files.read_identities(Path(path)) if path and Path(path).exists() else {}
 
         def accept(observed: MachineIdentity) -> None:
             identity.require_same(declared.name, declared.bmc_address, expected, observed, places)

@@ -45,7 +45,7 @@ class BmcServer:
         self._account = account
         self._port = port
         self._listen = tuple(listen)
-        self._certificates: Certificates = issue(folder, self._addresses.values())
+        self._certificates: Certificates = issue(folder, self._addresses.values(), self._listen)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._finished: asyncio.Event
@@ -91,8 +91,8 @@ class BmcServer:
         runner = web.AppRunner(handler.application(), access_log=None, shutdown_timeout=STOP_SECONDS)
         await runner.setup()
         try:
-            context = self._certificates.server_context()
             for address in self._listen:
+                context = self._certificates.server_context(address)
                 shared = self._shared or None
                 site = web.TCPSite(runner, address, self._port, ssl_context=context, backlog=1024, reuse_port=shared)
                 await site.start()

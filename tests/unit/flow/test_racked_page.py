@@ -62,7 +62,7 @@ def test_a_machine_in_the_wrong_slot() -> None:
     places = {name: MachineIdentity(belongs[name].serial) for name in SWAPPED}
     with pytest.raises(OutsideError) as refused:
         identity.require_same(
-            node, site.node(node).bmc_address, places[node], MachineIdentity(sits[node].serial), places
+            node, site.node(node).bmc_address, places[node], MachineIdentity(sits[node].serial), lambda: places
         )
     sentence = str(refused.value).split(" Put the machine")[0]
     assert f"{node}: failed: {sentence}" in quoted()

@@ -68,14 +68,14 @@ def test_what_a_design_is_compared_with_needs_no_ports(name: str) -> None:
             return await crawl.crawl_compared(client), await crawl.crawl_machine(client)
 
     compared, every = asyncio.run(read())
-    ours, every_service = inventory.parse_machine(compared), inventory.parse_machine(every)
+    ours, complete = inventory.parse_machine(compared), inventory.parse_machine(every)
     assert len(compared) < len(every)
     for facts in (
         lambda record: Plate(record.manufacturer, record.model),
         lambda record: (record.serial, record.bios_version, record.bmc_version, record.power_state),
         lambda record: (record.cpu_count, record.memory_gib, record.gpu_models, len(record.nic_ports)),
     ):
-        assert facts(ours) == facts(every_service)
+        assert facts(ours) == facts(complete)
 
 
 @pytest.mark.parametrize("complete", [True, False])

@@ -72,10 +72,10 @@ def test_a_site_without_a_file() -> None:
 
 def test_a_machine_that_reports_nothing_to_compare_is_refused() -> None:
     with pytest.raises(OutsideError, match="it reports no serial number, expected 1A2B"):
-        identity.require_same("train-001", "10.0.0.1", MachineIdentity("1A2B"), MachineIdentity("", "u"), {})
-    identity.require_same("train-001", "10.0.0.1", MachineIdentity("1A2B", "u"), MachineIdentity("", "u"), {})
+        identity.require_same("train-001", "10.0.0.1", MachineIdentity("1A2B"), MachineIdentity("", "u"), dict)
+    identity.require_same("train-001", "10.0.0.1", MachineIdentity("1A2B", "u"), MachineIdentity("", "u"), dict)
 
 
 def test_another_board_in_the_same_chassis_is_refused() -> None:
     with pytest.raises(OutsideError, match="UUID v, expected u"):
-        identity.require_same("train-001", "10.0.0.1", MachineIdentity("1A2B", "u"), MachineIdentity("1A2B", "v"), {})
+        identity.require_same("train-001", "10.0.0.1", MachineIdentity("1A2B", "u"), MachineIdentity("1A2B", "v"), dict)
