@@ -7,6 +7,7 @@ import base64
 import gc
 import resource
 import threading
+from asyncio.sslproto import SSLProtocol
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -28,6 +29,8 @@ END_SECONDS = 5.0
 """How long nodes that are being answered have when the run ends."""
 RETRY_SECONDS = 30
 """When a node asks again whose site ends."""
+BUFFER_BYTES = 16 << 10
+"""What a connection of TLS is read by: the most that one record carries (RFC 8446, 5.1)."""
 BOOK = web.AppKey("order_book", OrderBook)
 
 
@@ -134,6 +137,10 @@ def serving(book: OrderBook, where: PullListening) -> Iterator[int]:
     thread.start()
     book.on_release = lambda node: loop.call_soon_threadsafe(app[HELD].wake, node)
     _allow_connections()
+    before, SSLProtocol.max_size = (
+        SSLProtocol.max_size,
+        BUFFER_BYTES,
+    )  # asyncio fills 256 KiB for each connection (CPython 3.11, sslproto.py)
 
     async def begin() -> int:
         await runner.setup()
@@ -163,6 +170,7 @@ def serving(book: OrderBook, where: PullListening) -> Iterator[int]:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
+        SSLProtocol.max_size = before
         # A connection that came while the listener closed is dropped in a cycle with its socket open (CPython 3.11, Server._attach), and
         # its node would wait.
         gc.collect()

@@ -1,9 +1,14 @@
+import gc
 import json
 import subprocess
+import threading
+from asyncio.sslproto import SSLProtocol
 
 import pytest
 
+from rackwright.onboard.pull import pull_server
 from rackwright.onboard.pull.order_book import OrderBook, RefusedResultError
+from tests.patience import until
 from tests.unit.onboard.pull.conftest import events
 
 
@@ -53,6 +58,18 @@ def test_what_is_no_result_is_refused(site):
     assert node.post("result", ["no", "result"])[0] == 409
     assert node.post("result", {"node": "train-001", "parts": "[" * 200})[0] == 409
     assert node.post("result", [[[]] * 200_000])[0] == 400
+
+
+def test_a_node_that_waits_costs_the_site_a_record_and_not_a_quarter_of_a_megabyte(site):
+    node = site.program.SiteLink(site.config("train-001"))
+    waiting = threading.Thread(target=node.post, args=("ask", {}))
+    waiting.start()
+    until(lambda: site.asks)
+    buffers = [len(part._ssl_buffer) for part in gc.get_objects() if type(part) is SSLProtocol]
+    assert buffers
+    assert max(buffers) <= pull_server.BUFFER_BYTES
+    site.release("train-001")
+    waiting.join()
 
 
 def test_an_order_outlives_its_site_until_it_is_answered(site, tmp_path):
