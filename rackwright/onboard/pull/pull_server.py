@@ -139,10 +139,7 @@ def serving(book: OrderBook, where: PullListening) -> Iterator[int]:
     thread.start()
     book.on_release = lambda node: loop.call_soon_threadsafe(app[HELD].wake, node)
     _allow_connections()
-    before, SSLProtocol.max_size = (
-        SSLProtocol.max_size,
-        BUFFER_BYTES,
-    )
+    before, SSLProtocol.max_size = SSLProtocol.max_size, BUFFER_BYTES
 
     async def begin() -> int:
         await runner.setup()
