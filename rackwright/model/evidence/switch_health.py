@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from rackwright.model.base import Record
+from rackwright.model.evidence.temperature_table import SwitchTemperature as SwitchTemperature
+from rackwright.model.evidence.temperature_table import TemperatureTable
 
 WELL = "OK"
 """State of a part with which nothing is wrong."""
@@ -16,15 +18,6 @@ class SwitchPart(Record):
     """`WELL`, or what the switch reports about it."""
 
 
-class SwitchTemperature(Record):
-    """A sensor of a switch, or of a module in one of its ports."""
-
-    name: str
-    celsius: float | None
-    most: float | None
-    """Where the switch itself warns, in degrees Celsius; None where it does not tell."""
-
-
 class SwitchHealth(Record):
     """One switch."""
 
@@ -36,8 +29,8 @@ class SwitchHealth(Record):
     firmware: str
     supplies: list[SwitchPart]
     fans: list[SwitchPart]
-    temperatures: list[SwitchTemperature]
-    modules: list[SwitchTemperature]
+    temperatures: TemperatureTable
+    modules: TemperatureTable
     """Modules that have a sensor."""
 
 

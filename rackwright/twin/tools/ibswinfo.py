@@ -13,8 +13,8 @@ from rackwright.model.evidence.switch_health import (
     SubnetSwitches,
     SwitchHealth,
     SwitchPart,
-    SwitchTemperature,
 )
+from rackwright.model.evidence.temperature_table import TemperatureTable
 from rackwright.model.sku import Switch
 from rackwright.twin.hardware import wires
 from rackwright.twin.hardware.fabric import FabricPlan, switch_guid
@@ -75,7 +75,7 @@ def _lit_cages(state: State, design: Design, plan: FabricPlan) -> dict[str, set[
 def _switch(name: str, part: Switch, switch: SwitchState, lit: set[int]) -> SwitchHealth:
     managed = bool(part.management_port)
     listed = () if managed else range(1, len(FANS) + 1)
-    alarm = "ERROR" if switch.still_fans else WELL
+    alarm, cages = "ERROR" if switch.still_fans else WELL, sorted(lit)
     return SwitchHealth(
         switch=f"MF0;{name}:{part.model}/U1" if managed else name,
         model=part.model,
@@ -89,11 +89,12 @@ def _switch(name: str, part: Switch, switch: SwitchState, lit: set[int]) -> Swit
             SwitchPart(name="fans", state=alarm),
             *(SwitchPart(name=f"fan {at}", state=STILL if at in switch.still_fans else WELL) for at in listed),
         ],
-        temperatures=[SwitchTemperature(name="ASIC", celsius=switch.celsius, most=float(WARNS[0]))],
-        modules=[
-            SwitchTemperature(name=f"module {cage}", celsius=switch.module_celsius.get(cage, MODULE_CELSIUS), most=None)
-            for cage in sorted(lit)
-        ],
+        temperatures=TemperatureTable(["ASIC"], [switch.celsius], [float(WARNS[0])]),
+        modules=TemperatureTable(
+            [f"module {cage}" for cage in cages],
+            [switch.module_celsius.get(cage, MODULE_CELSIUS) for cage in cages],
+            [None] * len(cages),
+        ),
     )
 
 

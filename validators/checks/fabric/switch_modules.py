@@ -7,7 +7,7 @@ from rackwright.model.evidence.switch_health import SubnetSwitches
 CHECK = threshold(
     reads=SubnetSwitches,
     metric="fabric.module_celsius",
-    readings=lambda _, record, most: switch_health.celsius(lambda switch: switch.modules, lambda __: most)(record),
+    readings=lambda _, record, most: switch_health.celsius(lambda switch: switch.modules, most)(record),
     good=lambda state, _: state == switch_health.WITHIN,
     what="temperature of modules in switches:",
     expected="at most {bound:g} °C",

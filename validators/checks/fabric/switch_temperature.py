@@ -6,7 +6,7 @@ from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.switch_health import SubnetSwitches
 from rackwright.model.verdict import Finding
 
-within = switch_health.celsius(lambda switch: switch.temperatures, lambda sensor: sensor.most)
+within = switch_health.celsius(lambda switch: switch.temperatures)
 
 
 def judge(expectation: Expectation, record: SubnetSwitches) -> Finding:
