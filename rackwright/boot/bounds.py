@@ -17,6 +17,7 @@ class BootBounds(Record):
     home_seconds: Positive
     report_bytes: Positive
     attempts: Positive
+    boots: Positive
 
 
 def load_bounds() -> BootBounds:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from aiohttp import web
 from pydantic import ValidationError
 
-from rackwright.boot.install_records import OPEN, InstallRecord, MachineReport, StartRecord, State
+from rackwright.boot.install_records import InstallRecord, MachineReport, StartRecord, State
 from rackwright.boot.installation import Installations, RefusedError
 from rackwright.boot.signed_path import Purpose
 from rackwright.boot.switch_starts import INSTALLER, SwitchStarts
-from rackwright.install import render
-from rackwright.install.render import BOOT_SCRIPT
+from rackwright.install import machine_overlay, render
+from rackwright.install.render import BOOT_SCRIPT, SYSTEM_SCRIPT
+from rackwright.install.system_install import SystemInstall
 
 WRITTEN = "written"
 
@@ -82,14 +83,35 @@ async def _install(request: web.Request) -> web.StreamResponse:
     paths, templates = server.installations.files[install.image.name].paths, server.templates[install.image.method]
     if name in paths:
         return web.FileResponse(paths[name])
+    if install.image.diskless:
+        return _diskless(request, record, install)
     if name not in templates or name == BOOT_SCRIPT:
         raise web.HTTPNotFound
     server.installations.installing(record)
     return web.Response(text=render.text(install, templates[name]))
 
 
+def _diskless(request: web.Request, record: InstallRecord, install: SystemInstall) -> web.Response:
+    """The second script of a diskless machine, for the declared board alone, and its overlay."""
+    server, name = request.app[SERVER], request.match_info["name"]
+    templates = server.templates[install.image.method]
+    if name == machine_overlay.ARCHIVE:
+        server.installations.installing(record)
+        texts = {part: render.text(install, templates[part]) for part in machine_overlay.TEMPLATES}
+        return web.Response(body=machine_overlay.archive(install.hostname, texts), content_type="application/x-tar")
+    if name != SYSTEM_SCRIPT:
+        raise web.HTTPNotFound
+    try:
+        server.installations.recognise(record, request.query.get("serial", ""))
+    except RefusedError as error:
+        server.log(str(error))
+        server.changed()
+        raise web.HTTPForbidden from None
+    return web.Response(text=render.text(install, templates[name]))
+
+
 async def _written(request: web.Request) -> web.StreamResponse:
-    server, record = request.app[SERVER], _record(request, "install", (*OPEN, "written"))
+    server, record = request.app[SERVER], _record(request, "install", ("written",))
     server.installations.written(record)
     server.changed()
     return web.Response(text="ok\n")
@@ -147,7 +169,7 @@ def _start_record(request: web.Request, purpose: Purpose) -> StartRecord:
         raise web.HTTPForbidden from None
 
 
-def _record(request: web.Request, purpose: Purpose, states: Collection[State] = OPEN) -> InstallRecord:
+def _record(request: web.Request, purpose: Purpose, states: tuple[State, ...] = ()) -> InstallRecord:
     """The record of the machine that asks; 403 for one that may not, whose reason the log has."""
     server = request.app[SERVER]
     try:

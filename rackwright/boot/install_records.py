@@ -12,9 +12,10 @@ from rackwright.base.errors import OutsideError
 from rackwright.install.node_keys import KEY
 from rackwright.model.base import Record
 
-State = Literal["waiting", "booting", "installing", "written", "installed", "held"]
-"""``written``: the system is on the disk and has not phoned home; ``held``: somebody must look, the finding says why."""
-OPEN: tuple[State, ...] = ("waiting", "booting", "installing")
+State = Literal["waiting", "booting", "installing", "written", "installed", "starting", "running", "held"]
+"""``written``: the system is on the disk and has not phoned home; ``starting``: a diskless machine has its overlay, ``running``: it phoned home in this
+boot, and gets the next one; ``held``: somebody must look, the finding says why."""
+OPEN: tuple[State, ...] = ("waiting", "booting", "installing", "starting")
 """States in which a machine gets an installer."""
 StartState = Literal["waiting", "started", "served", "held"]
 """Of a switch. ``served``: it has every file of its start; what it made of them is what `rackwright switches` reads."""
@@ -34,6 +35,8 @@ class MachineReport(Record):
     host_key: str = Field(default="", max_length=2000)
     pull_key: str = Field(default="", pattern=f"^({KEY})?$")
     """By which it is known in pull mode; empty where it was installed without."""
+    root_sha256: str = Field(default="", max_length=200)
+    """Of the root image that a diskless machine runs from, which it measured itself."""
 
 
 class NodeRecord(Record):
@@ -49,6 +52,9 @@ class InstallRecord(NodeRecord):
     since: str = ""
     """ISO time of the last change."""
     attempt: int = 0
+    """Number of the installation, of a diskless machine that of the boot: URLs of another one are good for nothing."""
+    ended: int = 0
+    """The newest attempt that does not count against the machine: it phoned home, or somebody forgot it on request."""
     image: str = ""
     digests: dict[str, str] = {}
     """SHA-256 of every file of the image that was served, by path."""

@@ -5,7 +5,7 @@ Every change is written before it is answered, so that a server that is killed g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -17,8 +17,11 @@ from rackwright.boot.install_records import OPEN, InstallRecord, InstallRecords,
 from rackwright.boot.signed_path import PathSigner, Purpose, Right
 from rackwright.install.node_keys import NodeKeys
 from rackwright.install.system_install import SystemInstall
+from rackwright.plugin.system_wire import ARRIVED
 
 Event = Mapping[str, object]
+LONGEST_SERIAL = 200
+"""Characters of a serial number that are kept, as of one that is phoned home."""
 
 
 class RefusedError(Exception):
@@ -47,19 +50,17 @@ class Installations:
         return [
             BootTarget(install, f"{self._url(record, 'boot')}/{loader}", f"{self._url(record, 'boot')}/boot.ipxe")
             for node, install in self.installs.items()
-            if (record := self.records.read(node)).state in OPEN
+            if (record := self.records.read(node)).state in self._answered(node)
         ]
 
     def states(self) -> dict[str, InstallRecord]:
         """What is known of each machine."""
         return {node: self.records.read(node) for node in self.installs}
 
-    def right(
-        self, text: str, purpose: Purpose, address: str | None, states: Collection[State] = OPEN
-    ) -> InstallRecord:
+    def right(self, text: str, purpose: Purpose, address: str | None, states: tuple[State, ...] = ()) -> InstallRecord:
         """The record of the machine whose path this is. RefusedError for a path that is not good for this purpose, now and from `address`.
 
-        `states`: in which the machine may be that installs; one that phones home may be in any.
+        `states`: in which the machine may be that installs, beside those in which it gets an installer; one that phones home may be in any.
         """
         proven = self.signer.verify(text, purpose, self.now())
         if not isinstance(proven, Right):
@@ -74,17 +75,23 @@ class Installations:
             raise RefusedError(
                 f"it belongs to installation {proven.attempt} of {proven.node}, which is at {record.attempt}"
             )
-        if purpose != "home" and record.state not in states:
+        answered = self._answered(proven.node) if purpose == "boot" else OPEN
+        if purpose != "home" and record.state not in (*answered, *states):
             raise RefusedError(f"{proven.node} is {record.state}")
         return record
 
     def begin(self, record: InstallRecord) -> SystemInstall:
         """A machine fetches its boot script: a new attempt, with URLs of its own. RefusedError once it had too many."""
-        if record.attempt >= self.bounds.attempts:
-            finding = f"{record.attempt} installations did not end: read the machine's console, then install it with --again {record.node}"
+        install, unfinished = self.installs[record.node], record.attempt - record.ended
+        if unfinished >= (self.bounds.boots if install.image.diskless else self.bounds.attempts):
+            what, again = (
+                ("boots in a row", "let it boot") if install.image.diskless else ("installations", "install it")
+            )
+            finding = (
+                f"{unfinished} {what} did not end: read the machine's console, then {again} with --again {record.node}"
+            )
             self._write(record, state="held", findings=[finding])
             raise RefusedError(finding)
-        install = self.installs[record.node]
         self.keys.forget(record.node)
         record = self._write(record, state="booting", attempt=record.attempt + 1, image=install.image.name, report=None, findings=[],
                              digests=dict(self.files[install.image.name].digests))  # fmt: skip
@@ -94,10 +101,17 @@ class Installations:
         """What the installer of this attempt reads, with its URLs."""
         return replace(self.installs[record.node], server=self._url(record, "install"), home=self._url(record, "home"))
 
+    def recognise(self, record: InstallRecord, serial: str) -> None:
+        """A diskless machine says its serial number before it gets anything. RefusedError, and the machine is held, where it is another one."""
+        if findings := identity.serial_findings(serial.strip()[:LONGEST_SERIAL], self.installs[record.node]):
+            self._write(record, state="held", findings=findings)
+            raise RefusedError(f"{record.node}: {findings[0]}")
+
     def installing(self, record: InstallRecord) -> None:
-        """The installer fetched its answers."""
-        if record.state != "installing":
-            self._write(record, state="installing")
+        """The installer fetched its answers, a diskless machine its overlay."""
+        state: State = "starting" if self.installs[record.node].image.diskless else "installing"
+        if record.state != state:
+            self._write(record, state=state)
 
     def written(self, record: InstallRecord) -> None:
         """The system is on the disk: from now on the machine boots from there. An installer whose answer was lost says it again."""
@@ -105,26 +119,34 @@ class Installations:
             self._write(record, state="written")
 
     def came_home(self, record: InstallRecord, report: MachineReport) -> Sequence[str]:
-        """The installed system says which machine it is; returns why it is held, nothing when it is the declared one."""
-        accepted = self.keys.key(record.node)
-        findings = list(identity.findings(report, self.installs[record.node], accepted))
-        if record.state == "installed":
+        """The system says which machine it is; returns why it is held, nothing when it is the declared one."""
+        install, accepted = self.installs[record.node], self.keys.key(record.node)
+        findings = list(identity.findings(report, install, accepted))
+        if record.state in ARRIVED:
             if record.report == report:
                 return []
             findings = findings or ["it phoned home before, and says something else now"]
             if findings != record.findings:
                 self._write(record, findings=findings)
             return findings
-        if report.pull_key and not findings:
+        if findings:
+            self._write(record, state="held", report=report, findings=findings)
+            return findings
+        if report.pull_key:
             self.keys.accept(record.node, report.pull_key)
-        self._write(record, state="held" if findings else "installed", report=report, findings=findings)
-        return findings
+        state: State = "running" if install.image.diskless else "installed"
+        self._write(record, state=state, report=report, findings=[], ended=record.attempt)
+        return []
 
     def again(self, node: str) -> None:
         """Forget that `node` is installed, on request."""
         record = self.records.read(node)
         if record.state not in OPEN or record.attempt:
-            self._write(record, state="waiting", attempt=0 if record.state == "held" else record.attempt, findings=[])
+            self._write(record, state="waiting", ended=record.attempt, findings=[])
+
+    def _answered(self, node: str) -> tuple[State, ...]:
+        """States in which `node` may boot from here: a diskless machine that runs gets its next boot as well."""
+        return (*OPEN, "running") if self.installs[node].image.diskless else OPEN
 
     def _write(self, record: InstallRecord, **changes: object) -> InstallRecord:
         since = datetime.fromtimestamp(self.now(), UTC).isoformat(timespec="seconds")

@@ -10,7 +10,7 @@ from rackwright.boot.installation import Installations
 from rackwright.redfish.boot_watch import BootWatch
 from rackwright.redfish.concurrency import limits
 
-UNDER_WAY = ("booting", "installing", "written")
+UNDER_WAY = ("booting", "installing", "written", "starting")
 """States between the first request of a machine and its phoning home."""
 POLL_SECONDS = 2.0
 """Between looks at the states; a BMC gets a request less often (`boot_watch.LOOK_SECONDS`)."""

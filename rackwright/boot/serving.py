@@ -1,4 +1,4 @@
-"""Runs DHCP and HTTP together until a signal, or until every machine is installed where that is requested."""
+"""Runs DHCP and HTTP together until a signal, or until every machine is installed or runs where that is requested."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from rackwright.boot.install_records import InstallRecord, StartRecord
 from rackwright.boot.progress import report_boots
 from rackwright.boot.switch_starts import ENDED as SWITCH_ENDED
 from rackwright.boot.switch_starts import INSTALLER
+from rackwright.plugin.system_wire import ARRIVED
 from rackwright.redfish.boot_watch import BootWatch
 
-ENDED = ("installed", "held")
+ENDED = (*ARRIVED, "held")
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,6 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     files = []
     for install in answers.plan(design, chosen, request.machines, {}):
         for name, template in render.names(design.roots, install.image.method).items():
-            if name != render.BOOT_SCRIPT:
+            if name not in (render.BOOT_SCRIPT, render.SYSTEM_SCRIPT):
                 files.append(ExportFile(f"{install.hostname}/{name}", (render.text(install, template),), 1))
     return files

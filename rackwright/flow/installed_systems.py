@@ -20,7 +20,7 @@ from rackwright.boot.install_records import InstallRecord, InstallRecords
 from rackwright.plugin import system_wire
 from rackwright.plugin.drift import Drift
 from rackwright.plugin.lifecycle import Properties, Say
-from rackwright.plugin.system_wire import INSTALLED
+from rackwright.plugin.system_wire import ARRIVED
 from rackwright.redfish.boot_watch import BootWatch, SeenBoot
 from rackwright.redfish.machine_record import MachineRecord
 
@@ -53,7 +53,7 @@ class InstalledSystems:
         changed = [name for name in inputs_that_count if state.get(name) != inputs.get(name)]
         now = _state(inputs, self._record(inputs))
         drifted = [name for name in system_wire.OUTPUTS if state.get(name) != now[name]]
-        if inputs.get("awaited") and now["state"] != INSTALLED and "state" not in drifted:
+        if inputs.get("awaited") and now["state"] not in ARRIVED and "state" not in drifted:
             drifted.append("state")
         return Drift(changed, drifted, [name for name in changed if name == "node"])
 
@@ -69,7 +69,7 @@ class InstalledSystems:
         limit = seconds or bounds.boot_seconds + bounds.install_seconds
         clock = asyncio.get_running_loop().time
         deadline, last, watch = clock() + limit, "", self._watch(inputs, clock)
-        while record.state != INSTALLED:
+        while record.state not in ARRIVED:
             _refuse_held(record)
             if record.state != last:
                 await _require_server(inputs, record)
@@ -121,6 +121,7 @@ def _words(record: InstallRecord) -> str:
         "booting": "it has its boot script, and its installer has not asked for its answers",
         "installing": "its installer runs",
         "written": "its system is on the disk, and has not phoned home",
+        "starting": "it has fetched its root image and overlay, and has not phoned home",
     }.get(record.state, record.state)
 
 
@@ -149,10 +150,18 @@ def _state(inputs: Properties, record: InstallRecord) -> Properties:
 
 def _mismatches(inputs: Properties, record: InstallRecord) -> list[str]:
     """Sentences on differences between the installed and the declared system; these never cause a new installation."""
-    if record.state != INSTALLED:
+    if record.state not in ARRIVED:
         return []
-    step = f"it is left as it is; to install it again, start the boot server with --again {record.node}, and restart it from the network"
+    how, step = (
+        "was installed",
+        f"it is left as it is; to install it again, start the boot server with --again {record.node}, and restart it from the network",
+    )
+    if record.state == "running":
+        how, step = (
+            "runs",
+            "it is left as it is, and gets what is declared at its next boot: start the boot server anew, drain the node and restart it",
+        )
     if record.image != inputs["image"]:
-        return [f"was installed from image {record.image}, the design says {inputs['image']}; {step}"]
+        return [f"{how} from image {record.image}, the design says {inputs['image']}; {step}"]
     changed = sorted(path for path, value in inputs["digests"].items() if record.digests.get(path, value) != value)
-    return [f"was installed from another {path} than is declared; {step}" for path in changed]
+    return [f"{how} from another {path} than is declared; {step}" for path in changed]

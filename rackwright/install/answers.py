@@ -58,6 +58,12 @@ def image_of(design: Design, node: Node, install: Install) -> InstallImage | Non
     return catalogue.load().image(install.image_of(node.pool), bill.system)
 
 
+def is_diskless(design: Design, node: Node) -> bool:
+    """Whether `node` runs from an image that it boots from the network every time."""
+    image = image_of(design, node, design.site.install) if design.site.install else None
+    return image is not None and image.diskless
+
+
 def _refusals(
     design: Design, node: Node, install: Install, machines: Mapping[str, DeclaredMachine]
 ) -> Iterator[Problem]:
@@ -84,12 +90,15 @@ def _refusals(
             "install.image", f"the image is for other processors (pool {pool})", node.server.architecture,
             f"{image.name}, {image.architecture}", "install these machines by other means, and leave them out",
         )  # fmt: skip
-    if bill.base not in install.repositories:
+    if image.diskless:
+        yield from _contradictions(install, node.pool, pool)
+    elif bill.base not in install.repositories:
         yield _problem(
             "install.repositories", f"no mirror of {bill.base} (pool {pool})", f"the URL of a mirror under {bill.base}",
             ", ".join(install.repositories), "declare it: installers take the packages of the system from there",
         )  # fmt: skip
-    yield from _disks(install, node.pool, pool)
+    if not image.diskless:
+        yield from _disks(install, node.pool, pool)
     yield from _digests(install, image)
     yield from _interfaces(node, machines.get(node.name))
 
@@ -105,6 +114,15 @@ def _disks(install: Install, name: str, spoken: str) -> Iterator[Problem]:
         yield _problem(
             "install.disks", f"disks and RAID do not fit (pool {spoken})", "one disk, or two with raid: mirror",
             f"{len(disks.devices)} with raid: {disks.raid}", "correct either",
+        )  # fmt: skip
+
+
+def _contradictions(install: Install, name: str, spoken: str) -> Iterator[Problem]:
+    """What a pool declares for a system on disks, although it has none there."""
+    if (disks := install.of_pool(name).disks) is not None:
+        yield _problem(
+            f"install.pools.{name}.disks", f"a diskless machine writes its system to no disk (pool {spoken})", "no disks",
+            ", ".join(disks.devices), "remove it, or name an image that is installed",
         )  # fmt: skip
 
 
@@ -151,9 +169,8 @@ def _system_install(
 ) -> SystemInstall:
     by_address = {row["address"]: row for row in rows}
     inband = by_address[node.inband_address]
-    image, disks = image_of(design, node, install), install.disks_of(node.pool)
+    image = image_of(design, node, install)
     assert image is not None
-    assert disks is not None
     interface, bill = str(inband["interface"]), design.site.software.bill(node.pool)
     ports = tuple(name for group in node.server.ports if group.role == "inband" for name in group.names)
     machine_interfaces = dict(machine.interfaces)
@@ -170,13 +187,14 @@ def _system_install(
         gateway=_gateway(node.inband_address, inband["prefix"]),
         named=tuple(_named(name, mac, rows, interface) for name, mac in machine_interfaces.items()),
         bmc_address=node.bmc_address,
-        disks=disks,
+        disks=None if image.diskless else install.disks_of(node.pool),
         users=tuple(install.users),
         ntp_servers=tuple(design.site.control.ntp_servers),
         repository=Repository(install.repositories.get(bill.base, "")),
         server=urls[0],
         home=urls[1],
         root_sha256=_root_digest(image, install),
+        kernel_arguments=tuple(install.of_pool(node.pool).kernel_arguments) if image.diskless else (),
     )
 
 

@@ -16,8 +16,9 @@ from rackwright.model.software import OperatingSystem
 from rackwright.model.sourced import Source
 from rackwright.model.texts import Digest, InstallFile, Sku
 
-Method = Literal["preseed", "autoinstall", "kickstart", "image"]
-"""What the installer reads: the answers of debian-installer, of subiquity (Ubuntu) or of Anaconda (EL), or our ramdisk that unpacks a whole system."""
+Method = Literal["preseed", "autoinstall", "kickstart", "image", "diskless"]
+"""What the installer reads: the answers of debian-installer, of subiquity (Ubuntu) or of Anaconda (EL), or our ramdisk that unpacks a whole system.
+``diskless``: nothing is installed; dracut fetches the root image at every boot, and puts an overlay in memory over it."""
 
 
 class ImageFile(Record):
@@ -43,6 +44,11 @@ class InstallImage(Record):
     architecture: Architecture
     files: list[ImageFile]
     source: Source
+
+    @property
+    def diskless(self) -> bool:
+        """Whether the machine boots it from the network every time, and no disk has it."""
+        return self.method == "diskless"
 
     def file(self, use: str) -> ImageFile | None:
         """Its file for `use`; None without one."""

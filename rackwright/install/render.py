@@ -12,6 +12,8 @@ from rackwright.install.system_install import SystemInstall
 
 FOLDER = ("templates", "install")
 BOOT_SCRIPT = "boot.ipxe"
+SYSTEM_SCRIPT = "system.ipxe"
+"""Of a diskless machine, to which its boot script leads."""
 EXPECTED = "only fields of SystemInstall (rackwright/install/system_install.py)"
 
 

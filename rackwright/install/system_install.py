@@ -66,7 +66,8 @@ class SystemInstall:
     """Interfaces of which the list of machines has the MAC."""
     bmc_address: str
     """Of its BMC: another one in what it reports is held."""
-    disks: SystemDisks
+    disks: SystemDisks | None
+    """None for a diskless machine, and for no other."""
     users: tuple[InstallUser, ...]
     ntp_servers: tuple[str, ...]
     repository: Repository
@@ -77,7 +78,9 @@ class SystemInstall:
     pull: str = ""
     """Script that makes the installed system ask for its orders (pull mode) under a key that it makes itself; empty where none is to."""
     root_sha256: str = ""
-    """Digest of the whole system, for an image that is unpacked."""
+    """Digest of the whole system, for an image that is unpacked, or that the machine runs from."""
+    kernel_arguments: tuple[str, ...] = ()
+    """Of a diskless machine, beside those that every one gets."""
 
     @property
     def bonded(self) -> bool:
@@ -98,16 +101,30 @@ class SystemInstall:
     @property
     def mirrored(self) -> bool:
         """Whether the system is on two disks."""
-        return self.disks.raid == "mirror"
+        return self.disks is not None and self.disks.raid == "mirror"
 
     @property
     def disk_names(self) -> tuple[str, ...]:
         """The disks as Anaconda takes them, below /dev."""
-        return tuple(device.removeprefix("/dev/") for device in self.disks.devices)
+        return tuple(device.removeprefix("/dev/") for device in self._devices)
 
     def disk_parts(self, number: int) -> tuple[str, ...]:
         """Partition `number` of every disk, as udev names it."""
-        return tuple(f"{device}{_part(device)}{number}" for device in self.disks.devices)
+        return tuple(f"{device}{_part(device)}{number}" for device in self._devices)
+
+    @property
+    def _devices(self) -> list[str]:
+        return self.disks.devices if self.disks else []
+
+    @property
+    def network_arguments(self) -> tuple[str, ...]:
+        """The in-band network as dracut takes it from the kernel command line (dracut.cmdline(7), Network): names by MAC, bond, address."""
+        ports = self.bond_ports or (self.interface,)
+        names = [f"ifname={interface.name}:{interface.mac}" for interface in self.named if interface.name in ports]
+        options = f"mode=active-backup,miimon=100,primary={ports[0]}"
+        bond = [f"bond={self.interface}:{','.join(ports)}:{options}"] if self.bonded else []
+        address = f"ip={self.address}::{self.gateway}:{self.netmask}:{self.hostname}:{self.interface}:none"
+        return (*names, *bond, address)
 
     @property
     def packages(self) -> tuple[str, ...]:

@@ -8,7 +8,17 @@ from pydantic import Field
 
 from rackwright.model.base import Name, Record
 from rackwright.model.software import OperatingSystem
-from rackwright.model.texts import AuthorizedKey, Digest, Disk, InstallFile, SitePath, Sku, Url, UserName
+from rackwright.model.texts import (
+    AuthorizedKey,
+    Digest,
+    Disk,
+    InstallFile,
+    KernelArgument,
+    SitePath,
+    Sku,
+    Url,
+    UserName,
+)
 
 
 class SystemDisks(Record):
@@ -26,6 +36,8 @@ class PoolInstall(Record):
     image: Sku | None = None
     """Image of the catalogue; the one for the operating system of the bill when empty."""
     disks: SystemDisks | None = None
+    kernel_arguments: list[KernelArgument] = []
+    """Of machines that run from a diskless image: what the kernel gets at every boot beside console, root and network."""
 
 
 class InstallUser(Record):
@@ -43,8 +55,8 @@ class Install(Record):
     """CSV file with the identity of each machine: ``node,serial,uuid,mac,tpm_ek_sha256``, as the vendor's shipping notice has them."""
     server: Url
     """Where machines reach `rackwright boot-server`, from the in-band network (``http://10.64.0.2:8090``)."""
-    repositories: Annotated[dict[OperatingSystem, Url], Field(min_length=1)]
-    """By operating system: the mirror of its distribution, which installers take packages from."""
+    repositories: dict[OperatingSystem, Url] = {}
+    """By operating system: the mirror of its distribution, which installers take packages from; a diskless image needs none."""
     image: Sku | None = None
     """Image of the catalogue for every machine; the one for the operating system of the bill when empty."""
     disks: SystemDisks | None = None
@@ -54,10 +66,14 @@ class Install(Record):
     """SHA-256 of files for which the catalogue has none, by path below the folder of images (DGX OS, which needs a login)."""
     pools: dict[Name, PoolInstall] = {}
 
+    def of_pool(self, pool: str) -> PoolInstall:
+        """What `pool` declares; nothing where it does not."""
+        return self.pools.get(pool, PoolInstall())
+
     def image_of(self, pool: str) -> str | None:
         """Name of the image that `pool` declares, or the site; None: the operating system decides."""
-        return self.pools.get(pool, PoolInstall()).image or self.image
+        return self.of_pool(pool).image or self.image
 
     def disks_of(self, pool: str) -> SystemDisks | None:
         """The disks that `pool` declares, or the site."""
-        return self.pools.get(pool, PoolInstall()).disks or self.disks
+        return self.of_pool(pool).disks or self.disks

@@ -215,6 +215,8 @@ AuthorizedKey = Annotated[
         f"ssh-ed25519 {'A' * 68}",
     ),
 ]
+_ARGUMENT = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}(=[A-Za-z0-9_.,:/@+=-]{0,200})?"
+KernelArgument = Annotated[str, _kind(_ARGUMENT, "an argument of the kernel, without spaces and quotes", "iommu=pt")]
 InstallFile = Annotated[
     str,
     _kind(

@@ -17,7 +17,8 @@ OUTPUTS: Final = {"state": "string", "since": "string", "system": "string", "ser
 SUFFIX = "-system"
 """Of the name of the resource, after that of its node."""
 TRANSIENT: Final = ("awaited", "bmc")
-INSTALLED = "installed"
+ARRIVED: Final = {"installed": "is installed", "running": "runs"}
+"""States of a machine that phoned home as the declared one, in words: from its disk, or from a diskless image in this boot."""
 
 
 def failures(inputs: Mapping[str, Any], unknown: set[str]) -> list[tuple[str, str]]:

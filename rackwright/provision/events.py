@@ -116,8 +116,8 @@ class EventReader:
         """What was installed in this run, and what is not as declared, is logged with its machine."""
         new = outputs_of(metadata.new)
         name, state = self._name(metadata.urn), new.get("state")
-        if state == system_wire.INSTALLED and state != outputs_of(metadata.old).get("state"):
-            self._says[name].append(f"its system is installed ({new.get('system')})")
+        if state in system_wire.ARRIVED and state != outputs_of(metadata.old).get("state"):
+            self._says[name].append(f"its system {system_wire.ARRIVED[state]} ({new.get('system')})")
         self._says[name] += new.get("mismatches") or []
 
     def _step_failed(self, metadata: StepEventMetadata) -> None:

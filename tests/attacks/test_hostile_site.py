@@ -50,7 +50,7 @@ REFUSED = {
 }  # fmt: skip
 """Fields whose pieces `check` refuses by a rule of its own: an image ends with its tag, a component of firmware is one that the
 BMC lists, a form is that of a cage or a plug, an existing cable is plugged into ports of the design."""
-ELSEWHERE = {"Install.repositories", "Install.server"}
+ELSEWHERE = {"Install.repositories", "Install.server", "PoolInstall.kernel_arguments"}
 """Fields of a section that needs a list of machines: tests/unit/install attacks them."""
 SITES = ("h100-pod", "mixed-pod", "mi300x-pod")
 

@@ -1,7 +1,7 @@
 """``rackwright boot-server SITE``: installs the declared machines of a site over the network, starts its listed switches, and answers nobody else.
 
 It runs in the foreground until SIGTERM or Ctrl-C, and goes on where it was when it is started again. A machine whose node is installed or
-released by the gate gets no answer unless ``--again`` names it.
+released by the gate gets no answer unless ``--again`` names it; a diskless machine gets its image at every boot.
 """
 
 from __future__ import annotations
@@ -181,13 +181,15 @@ def _again(args: argparse.Namespace, design: Design, switches: Container[str]) -
 def _eligible(
     args: argparse.Namespace, design: Design, work: Workspace, nodes: list[str], again: list[str]
 ) -> list[str]:
-    """`nodes` without those that the gate released, unless `again` names them; says which are left out."""
+    """`nodes` without those that the gate released, unless they are diskless or `again` names them; says which are left out."""
     from rackwright.flow.acceptance_board import AcceptanceBoard
+    from rackwright.install.answers import is_diskless
     from rackwright.ledger import Ledger
 
     with closing(Ledger(site.ledger_url(work))) as ledger:
         board = AcceptanceBoard(design, ledger, rehearsals=work.kind == "twin")
         released = {status.name for status in board.read() if status.kind == "node" and status.state == "released"}
+    released -= {name for name in nodes if is_diskless(design, design.node(name))}
     for name in nodes:
         if name in released and name not in again:
             _log(f"{name} is released by the gate: it gets no answer; --again {name} installs it all the same")

@@ -19,7 +19,7 @@ from rackwright.boot.install_records import InstallRecords, StartRecords
 from rackwright.boot.installation import Event, Installations
 from rackwright.boot.signed_path import PathSigner
 from rackwright.boot.switch_starts import Installer, SwitchStarts
-from rackwright.install import answers, render
+from rackwright.install import answers, catalogue, render
 from rackwright.install.machines_file import DeclaredMachine
 from rackwright.install.node_keys import NodeKeys
 from rackwright.install.switch_start import SwitchStart
@@ -53,7 +53,11 @@ class Boot:
         """As the server has them after each start."""
         kernel = self.folder / "kernel"
         kernel.write_bytes(b"a kernel")
-        files = {"debian-12": ImageFiles({"kernel": kernel, "initrd": kernel}, {"debian-12/linux": "d8"})}
+        paths = {"kernel": kernel, "initrd": kernel, "root": kernel}
+        files = {
+            "debian-12": ImageFiles(paths, {"debian-12/linux": "d8"}),
+            "debian-12-diskless": ImageFiles(paths, {"debian-12-diskless/root.squashfs": "d9"}),
+        }
         return Installations(
             {install.hostname: install for install in self.installs}, files, InstallRecords(self.folder),
             PathSigner.of_file(self.folder / "key"), load_bounds(), "http://x", lambda: self.now, self.events.append, NodeKeys(self.folder),
@@ -81,8 +85,8 @@ class Boot:
         """A server, started anew."""
         loader = self.folder / "snponly.efi"
         loader.write_bytes(b"a loader")
-        install = self.installs[0]
-        templates = {"preseed": render.names((Path(__file__).parents[3],), install.image.method)}
+        method = self.installs[0].image.method
+        templates = {method: render.names((Path(__file__).parents[3],), method)}
         server = BootServer(self.installations(), self.switches(), loader, templates, self.log.append)
         runner = web.AppRunner(application(server), access_log=None)
         await runner.setup()
@@ -117,6 +121,13 @@ class Client:
     def script_url(self, node: str = "train-001") -> str:
         targets = self.server.installations.targets("snponly.efi")
         return next(target.script_url for target in targets if target.install.hostname == node)
+
+
+@pytest.fixture
+def diskless(tmp_path: Path, installs: list[SystemInstall]) -> Boot:
+    """The same machines without disks."""
+    [image] = [image for image in catalogue.load().images if image.name == "debian-12-diskless"]
+    return Boot(tmp_path, [replace(install, image=image, disks=None, root_sha256="d9") for install in installs])
 
 
 @pytest.fixture

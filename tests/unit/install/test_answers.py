@@ -69,6 +69,23 @@ def test_a_mirror_of_two_disks_with_the_boot_server(name, tmp_path):
     assert "/install/TOKEN/kernel" in texts["boot.ipxe"]
 
 
+DISKLESS = {f"debian-12-diskless/{name}": "0" * 64 for name in ("kernel", "initrd", "root.squashfs")}
+
+
+@pytest.mark.parametrize("name", ["h100-pod", "mi300x-pod"])
+def test_the_files_of_a_diskless_machine(name, tmp_path, golden):
+    image = {"h100-pod": "debian-12-diskless", "mi300x-pod": "ubuntu-24.04-diskless"}[name]
+    digests = {path.replace("debian-12-diskless", image): digest for path, digest in DISKLESS.items()}
+    pools = {"train": {"image": image, "kernel_arguments": ["iommu=pt", "numa_balancing=disable"]}}
+    plan = design(name, tmp_path, MACHINES[name], disks=None, repositories={}, digests=digests, pools=pools)
+    urls = {"train-001": ("http://10.64.0.2:8090/install/TOKEN", "http://10.64.0.2:8090/home/TOKEN")}
+    [install] = answers.plan(plan, ["train-001"], declared(plan, MACHINES[name]), urls)
+    for file, path in render.names(plan.roots, "diskless").items():
+        text = render.text(install, path)
+        golden(GOLDEN / "diskless" / name / file, text)
+        validate(file, text, tmp_path)
+
+
 @pytest.mark.parametrize("name", MACHINES)
 def test_an_address_with_signs_of_a_shell_stays_text(name, tmp_path):
     address = "http://10.64.0.2/../../x:@=1,%5d"
@@ -107,6 +124,15 @@ def test_what_the_installers_refuse_is_seen(name, text, tmp_path):
         ("h100-pod", {"disks": {"devices": ["/dev/sda", "/dev/sdb"]}}, "found:    2 with raid: none"),
         ("h100-pod", {"repositories": {"rocky-9": "http://10.64.0.2/rocky"}}, "no mirror of debian-12"),
         ("h100-pod", {"image": "rocky-9"}, "name one of debian-12"),
+        ("h100-pod", {"image": "debian-12-diskless"}, "the image debian-12-diskless has no digest"),
+        (
+            "h100-pod",
+            {
+                "pools": {"train": {"image": "debian-12-diskless", "disks": {"devices": ["/dev/sda"]}}},
+                "digests": DISKLESS,
+            },
+            "a diskless machine writes its system to no disk (pool train)",
+        ),
         ("gb200-pod", {}, "the image is for other processors (pool train)"),
     ],
 )
