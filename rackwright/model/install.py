@@ -14,6 +14,7 @@ from rackwright.model.texts import (
     Disk,
     InstallFile,
     KernelArgument,
+    RoleName,
     SitePath,
     Sku,
     Url,
@@ -36,6 +37,8 @@ class PoolInstall(Record):
     image: Sku | None = None
     """Image of the catalogue; the one for the operating system of the bill when empty."""
     disks: SystemDisks | None = None
+    carries: list[RoleName] = []
+    """Roles that take effect at a boot alone, and that were played on the machine of which the diskless image was made."""
     kernel_arguments: list[KernelArgument] = []
     """Of machines that run from a diskless image: what the kernel gets at every boot beside console, root and network."""
 

@@ -17,7 +17,7 @@ from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design, Node
 from rackwright.model.inventory import Inventory
 from rackwright.model.software import Bill
-from rackwright.onboard import plan, played_roles, roles
+from rackwright.onboard import plan, played_roles, roles, volatile_roles
 from rackwright.onboard.carried_values import uncarried_values
 from rackwright.onboard.rehearsed_systems import misplaced_systems, unknown_systems, unrehearsed_roles
 from rackwright.onboard.role_engine import load_engine
@@ -25,6 +25,7 @@ from rackwright.onboard.role_references import references
 
 NOWHERE = Path("/nonexistent")
 """Stands where keys and secrets would lie: no rule that is evaluated here reads them."""
+FILES = {"munge_key": NOWHERE, "kubeadm_token": NOWHERE}
 FIELD = re.compile(r"\b(?:software|control|storage|pools|fabrics|facility)(?:\.[a-z_]+)+")
 """A field of the site file, as messages of roles name it."""
 CONTROL_SERVERS = {
@@ -54,6 +55,7 @@ def problems(design: Design) -> list[Problem]:
     """Everything that onboarding would refuse of `design`, as problems of the site file; none when a host may be touched."""
     kinds = _kinds(design)
     systems = [*unknown_systems(design), *misplaced_systems(design, kinds), *unrehearsed_roles(design, kinds)]
+    systems += volatile_roles.problems(design, kinds, FILES) if not systems else []
     try:
         return [*systems, *(_problem(refusal) for refusal in refusals(design))]
     except ProblemsError as error:
@@ -64,8 +66,7 @@ def refusals(design: Design) -> list[Refusal]:
     """Every rule that refuses a kind of node, once, with all its pools. ProblemsError when the bill lacks what a role needs."""
     kinds = _kinds(design)
     access = Access("root", NOWHERE, NOWHERE, "", Secret(""), None)
-    files = {"munge_key": NOWHERE, "kubeadm_token": NOWHERE}
-    inventory = plan.inventory(design, [node.name for node in kinds], access, files)
+    inventory = plan.inventory(design, [node.name for node in kinds], access, FILES)
     pools: dict[Refusal, list[str]] = {}
     for node in kinds:
         for refusal in _refusals_of_node(design, node, inventory):

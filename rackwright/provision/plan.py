@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
+from rackwright.install.answers import is_diskless
 from rackwright.model.design import Design, Node, unit_name
 from rackwright.model.resource import Machine, MachineAccount, MachineIdentity
 from rackwright.model.server import Server
@@ -28,7 +29,13 @@ def plan(
     pools = {pool.name: pool for pool in design.site.pools}
     chosen = [design.node(name) for name in nodes]
     machines = [
-        machine(node, identities.get(node.name, UNKNOWN), pools.get(node.pool), restart=node.name in requests.restarted)
+        machine(
+            node,
+            identities.get(node.name, UNKNOWN),
+            pools.get(node.pool),
+            restart=node.name in requests.restarted,
+            diskless=is_diskless(design, node),
+        )
         for node in chosen
     ]
     updates = {
@@ -80,11 +87,12 @@ def machine(
     pool: Pool | None = None,
     *,
     restart: bool = False,
+    diskless: bool = False,
 ) -> Machine:
     """One node as a resource: what its SKU promises, powered on.
 
     A machine that is found switched off boots from the network once, with the power-on that brings it up; one that
-    already runs is adopted as it is.
+    already runs is adopted as it is. A `diskless` one boots from the network every time, which restarts none.
     """
     server = node.server
     return Machine(
@@ -101,7 +109,7 @@ def machine(
         cpu_count=server.cpu_sockets,
         nic_count=_listed_ports(server),
         boot_target="Pxe",
-        boot_once=True,
+        boot_once=not diskless,
         power="On",
         bios=pool.bios if pool else {},
         secure_boot=_secure_boot(pool),

@@ -14,6 +14,7 @@ import pytest
 from rackwright.base import yaml_text
 from rackwright.base.errors import ProblemsError
 from rackwright.install import answers, catalogue, render
+from rackwright.provision.plan import plan as machines_of
 from tests.unit.install.install_sites import MIRROR, declared, design, files, list_of
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "install"
@@ -84,6 +85,8 @@ def test_the_files_of_a_diskless_machine(name, tmp_path, golden):
         text = render.text(install, path)
         golden(GOLDEN / "diskless" / name / file, text)
         validate(file, text, tmp_path)
+    [machine] = machines_of(plan, ["train-001"])
+    assert (machine.boot_target, machine.boot_once, machine.restart) == ("Pxe", False, False), "at every boot"
 
 
 @pytest.mark.parametrize("name", MACHINES)

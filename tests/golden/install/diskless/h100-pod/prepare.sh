@@ -106,13 +106,14 @@ bmc=
 if [ -e /dev/ipmi0 ] && command -v ipmitool >/dev/null; then
   bmc=$(ipmitool lan print 1 | sed -n 's/^IP Address  *: //p' | text)
 fi
+pull_key=
 . /etc/os-release
 # What this system runs from: the device of the lower layer (dracut, modules.d/90dmsquash-live/dmsquash-live-root.sh mounts it there).
 root=$(sha256sum <"$(findmnt -no SOURCE /run/rootfsbase)" | cut -d' ' -f1)
-printf '{"serial":"%s","uuid":"%s","mac":"%s","tpm_ek_sha256":"%s","bmc_address":"%s","hostname":"%s","system":"%s","kernel":"%s","host_key":"%s","root_sha256":"%s"}' \
+printf '{"serial":"%s","uuid":"%s","mac":"%s","tpm_ek_sha256":"%s","bmc_address":"%s","hostname":"%s","system":"%s","kernel":"%s","host_key":"%s","pull_key":"%s","root_sha256":"%s"}' \
   "$(dmi product_serial)" "$(dmi product_uuid | tr A-F a-f)" "$(mac bond0)" "$ek" "$bmc" \
   "$(uname -n | text)" "$(printf %s "$ID-$VERSION_ID" | text)" "$(uname -r | text)" \
-  "$(cut -d' ' -f1,2 /etc/ssh/ssh_host_ed25519_key.pub | text)" "$root" |
+  "$(cut -d' ' -f1,2 /etc/ssh/ssh_host_ed25519_key.pub | text)" "$pull_key" "$root" |
   curl -fsS --max-time 60 -H 'Content-Type: application/json' --data-binary @- "$(cat /etc/rackwright/phone-home.url)"
 rm /etc/rackwright/phone-home.url
 systemctl disable rackwright-phone-home.service

@@ -1,0 +1,62 @@
+"""What `check` says of pools without disks: only what the image carries may need a reboot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rackwright.model.design import Design
+from rackwright.onboard import role_refusals, volatile_roles
+from tests.unit.install.install_sites import design, list_of
+
+CARRIED = ["kernel", "boot_cmdline", "nvidia_driver", "doca_ofed"]
+ARGUMENTS = ["iommu=pt", "numa_balancing=disable", "intel_iommu=on"]
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Design:
+    return design("h100-pod", tmp_path_factory.mktemp("site"), list_of("train-001"))
+
+
+def messages(plan: Design, everywhere: str | None = None, **pool: object) -> list[str]:
+    """What is said when the pool train declares `pool`, and the site the image `everywhere`."""
+    install = plan.site.install.model_validate(
+        plan.site.install.model_dump() | {"image": everywhere, "pools": {"train": pool}}
+    )
+    changed = replace(plan, site=plan.site.model_copy(update={"install": install}))
+    train = changed.node("train-001")
+    kinds = [train, replace(train, name="head-1", pool="", role="login")]
+    return [str(problem) for problem in volatile_roles.problems(changed, kinds, role_refusals.FILES)]
+
+
+def test_a_pool_whose_image_carries_what_needs_a_reboot_is_accepted(plan):
+    assert messages(plan, image="debian-12-diskless", carries=CARRIED, kernel_arguments=ARGUMENTS) == []
+    assert messages(plan) == []
+
+
+def test_check_says_it(plan):
+    install = plan.site.install.model_copy(update={"image": "debian-12-diskless"})
+    changed = replace(plan, site=plan.site.model_copy(update={"install": install}))
+    assert "install.pools.train.carries" in [problem.path for problem in role_refusals.problems(changed)]
+
+
+@pytest.mark.parametrize(
+    ("pool", "path", "says"),
+    [
+        ({"carries": CARRIED[:2], "kernel_arguments": ARGUMENTS}, "install.pools.train.carries", "may need a reboot"),
+        ({"carries": [*CARRIED, "time"], "kernel_arguments": ARGUMENTS}, "install.pools.train.carries", "time of pool train needs no reboot"),
+        ({"carries": CARRIED, "kernel_arguments": ARGUMENTS[:2]}, "install.pools.train.kernel_arguments", "started without intel_iommu=on"),
+        ({"carries": CARRIED, "kernel_arguments": ARGUMENTS, "image": "debian-12"}, "install.pools.train.carries", "runs from its disks"),
+    ],
+)  # fmt: skip
+def test_what_a_boot_would_lose_is_refused(plan, pool, path, says):
+    said = messages(plan, **{"image": "debian-12-diskless", **pool})
+    assert said[0].startswith(f"site: {path}: ")
+    assert says in said[0]
+
+
+def test_control_servers_keep_their_disks(plan):
+    said = messages(plan, "debian-12-diskless", carries=CARRIED, kernel_arguments=ARGUMENTS)
+    assert len(said) == 1
+    assert "the login servers keep what they know on their disks" in said[0]
