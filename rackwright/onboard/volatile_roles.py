@@ -88,5 +88,5 @@ def _arguments(
         )  # fmt: skip
 
 
-def _problem(path: str, message: str, expected: str, found: str, step: str) -> Problem:
-    return Problem("site", path, message, expected, found, step, "onboard.diskless")
+def _problem(path: str, message: str, expected: str, actual: str, step: str) -> Problem:
+    return Problem("site", path, message, expected, actual, step, "onboard.diskless")

@@ -20,7 +20,7 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Design:
 
 
 def messages(plan: Design, everywhere: str | None = None, **pool: object) -> list[str]:
-    """What is said when the pool train declares `pool`, and the site the image `everywhere`."""
+    """The problems when the pool train declares `pool`, and the site the image `everywhere`."""
     install = plan.site.install.model_validate(
         plan.site.install.model_dump() | {"image": everywhere, "pools": {"train": pool}}
     )
@@ -51,12 +51,12 @@ def test_check_says_it(plan):
     ],
 )  # fmt: skip
 def test_what_a_boot_would_lose_is_refused(plan, pool, path, says):
-    said = messages(plan, **{"image": "debian-12-diskless", **pool})
-    assert said[0].startswith(f"site: {path}: ")
-    assert says in said[0]
+    sentences = messages(plan, **{"image": "debian-12-diskless", **pool})
+    assert sentences[0].startswith(f"site: {path}: ")
+    assert says in sentences[0]
 
 
 def test_control_servers_keep_their_disks(plan):
-    said = messages(plan, "debian-12-diskless", carries=CARRIED, kernel_arguments=ARGUMENTS)
-    assert len(said) == 1
-    assert "the login servers keep what they know on their disks" in said[0]
+    sentences = messages(plan, "debian-12-diskless", carries=CARRIED, kernel_arguments=ARGUMENTS)
+    assert len(sentences) == 1
+    assert "the login servers keep what they know on their disks" in sentences[0]
