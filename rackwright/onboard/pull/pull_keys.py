@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import ssl
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from rackwright.base.durable_file import create_file
+from rackwright.base.durable_file import secret_file
 from rackwright.base.errors import OutsideError
 from rackwright.base.workspace import Workspace
 from rackwright.install.node_keys import NodeKeys
@@ -51,13 +50,9 @@ class PullKeys:
         """The keys in ``secrets/`` of `workspace`, made on first use. OutsideError for a file that holds none."""
         folder = workspace.folder("secrets")
         key, tls = folder / "pull-signing.pem", folder / "pull-server.pem"
-        fresh = {key: _new_signing_key, tls: _new_certificate}
-        for path, new in fresh.items():
-            if not path.exists():
-                with suppress(FileExistsError):
-                    create_file(path, new(), 0o600)
+        secret_file(tls, _new_certificate)
         try:
-            signing = load_pem_private_key(key.read_bytes(), None)
+            signing = load_pem_private_key(secret_file(key, _new_signing_key), None)
         except ValueError:
             signing = None
         if not isinstance(signing, Ed25519PrivateKey):
