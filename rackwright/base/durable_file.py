@@ -6,8 +6,9 @@ of one (rename(2), fsync(2)).
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -50,16 +51,30 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
 
 
 def create_file(path: Path, content: str | bytes, mode: int = NEW) -> None:
-    """Write `content` as the new file `path`. Raises FileExistsError if there is one, and OSError."""
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")  # another run may create it at the same time
+    """Write `content` as the new file `path`. Raises FileExistsError if there is one, and OSError.
+
+    Of two that create it at the same time one succeeds: the other waits until it is there.
+    """
+    fresh = _temporary_path(path)
     try:
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        _refuse_existing(path)
+        with os.fdopen(os.open(fresh, os.O_RDWR | os.O_CREAT, mode), "r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            _refuse_existing(path)  # the file that was waited for may be it by now
+            if mode != NEW:
+                os.fchmod(file.fileno(), mode)
+            file.truncate()  # a killed one may have begun it
             file.write(content if isinstance(content, bytes) else content.encode())
             _sync(file)
-        path.hardlink_to(fresh)  # unlike a rename, it fails if the file exists
+            fresh.rename(path)
         sync_folder(path.parent)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def _refuse_existing(path: Path) -> None:
+    if path.exists():
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
 
 
 def secret_file(path: Path, fresh: Callable[[], str | bytes]) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import BinaryIO
@@ -41,9 +42,10 @@ def _fill_the_disk(stream: BinaryIO) -> None:
     raise OSError(28, "No space left on device")
 
 
-def test_what_a_killed_writer_began_is_written_over(tmp_path: Path) -> None:
+@pytest.mark.parametrize("write", [replace_file, create_file])
+def test_what_a_killed_writer_began_is_written_over(tmp_path: Path, write: Callable[[Path, str], None]) -> None:
     (tmp_path / ".site.yaml.new").write_text("half of a much longer text")
-    replace_file(tmp_path / "site.yaml", "whole")
+    write(tmp_path / "site.yaml", "whole")
     assert (tmp_path / "site.yaml").read_text() == "whole"
     assert [file.name for file in tmp_path.iterdir()] == ["site.yaml"]
 
