@@ -101,10 +101,10 @@ crashes:  ## kill command, engine, plugin, boot server or twin of `rackwright up
 tours:  ## play all of what CI plays a share of, others for every tree: roles, systems, faults, sites with hosts, drafts, sizes and rows that are alike
 	RACKWRIGHT_TOURS=all $(PYTEST) -n $(WORKERS) --dist loadgroup tests/roles $(sort $(shell grep -lr --include='test_*.py' 'of_this_run' tests))
 
-boot:  ## install an empty virtual machine by the boot server, in a network namespace of its own (root, QEMU; MINUTES=60 at most)
-	@for package in qemu-system-x86 ovmf ipxe dnsmasq-base debootstrap zstd; do dpkg-query -W $$package >/dev/null 2>&1 || missing="$$missing $$package"; done; \
+boot:  ## install an empty virtual machine by the boot server, in a network namespace of its own (root, QEMU; MINUTES=60 at most; IMAGE=debian-12-diskless boots one without a disk)
+	@for package in qemu-system-x86 ovmf ipxe dnsmasq-base debootstrap zstd squashfs-tools; do dpkg-query -W $$package >/dev/null 2>&1 || missing="$$missing $$package"; done; \
 	  test -z "$$missing" || { echo "make boot needs packages of Debian: apt-get install$$missing" >&2; exit 2; }
-	$(BIN)/python -m tests.boot --minutes $(or $(MINUTES),60)
+	$(BIN)/python -m tests.boot --image $(or $(IMAGE),debian-12-image) --minutes $(or $(MINUTES),60)
 
 bench:  ## measure the speed goals
 	$(BIN)/python benchmarks/run.py

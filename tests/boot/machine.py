@@ -1,4 +1,4 @@
-"""A virtual machine as it is racked: an empty disk, two network ports, a serial number, UEFI that boots from the network. Interpreted, so KVM is not needed."""
+"""A virtual machine as it is racked: an empty disk or none, two network ports, a serial number, UEFI that boots from the network. Interpreted, so KVM is not needed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FIRMWARE = Path("/usr/share/OVMF")
-MEMORY_MIB = 1536
+MEMORY_MIB, DISKLESS_MEMORY_MIB = 1536, 4096
+"""Without a disk the root image is in memory, twice while it is fetched."""
 DISK_BYTES = 6 * 1024**3
 
 
@@ -20,7 +21,7 @@ class Machine:
 
     serial: str
     macs: Sequence[str]
-    disk: Path
+    disk: Path | None
 
     @property
     def uuid(self) -> str:
@@ -33,11 +34,21 @@ class Machine:
         if not variables.exists():
             variables.write_bytes((FIRMWARE / "OVMF_VARS_4M.fd").read_bytes())
         words = ["qemu-system-x86_64", "-accel", "tcg,thread=multi", "-machine", "q35", "-cpu", "max", "-smp", "2"]
-        words += ["-m", str(MEMORY_MIB), "-nodefaults", "-display", "none", "-serial", f"file:{folder / 'console.log'}"]
+        words += [
+            "-m",
+            str(MEMORY_MIB if self.disk else DISKLESS_MEMORY_MIB),
+            "-nodefaults",
+            "-display",
+            "none",
+            "-serial",
+            f"file:{folder / 'console.log'}",
+        ]
         words += ["-drive", f"if=pflash,format=raw,readonly=on,file={FIRMWARE / 'OVMF_CODE_4M.fd'}"]
         words += ["-drive", f"if=pflash,format=raw,file={variables}"]
-        words += ["-drive", f"if=none,id=disk,format=raw,file={self.disk},cache=unsafe"]
-        words += ["-device", "virtio-blk-pci,drive=disk,bootindex=2", "-device", "virtio-rng-pci"]
+        words += ["-device", "virtio-rng-pci"]
+        if self.disk:
+            words += ["-drive", f"if=none,id=disk,format=raw,file={self.disk},cache=unsafe"]
+            words += ["-device", "virtio-blk-pci,drive=disk,bootindex=2"]
         words += ["-smbios", f"type=1,serial={self.serial},uuid={self.uuid}"]
         for number, (tap, mac) in enumerate(zip(taps, self.macs, strict=True)):
             words += ["-netdev", f"tap,id=net{number},ifname={tap},script=no,downscript=no"]
