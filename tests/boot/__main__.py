@@ -89,9 +89,9 @@ def record(folder: Path) -> dict[str, Any]:
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
 
-def ended(known: Mapping[str, Any], number: int) -> bool:
+def ended(entry: Mapping[str, Any], number: int) -> bool:
     """Whether boot `number` came to an end: it phoned home, or is held."""
-    return known.get("state") == "held" or (known.get("state") in ARRIVED and known["attempt"] == number)
+    return entry.get("state") == "held" or (entry.get("state") in ARRIVED and entry["attempt"] == number)
 
 
 def write_site(folder: Path, machine: Machine, images: Path, image: str) -> None:
