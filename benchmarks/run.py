@@ -184,10 +184,14 @@ class Beside:
         yield f"ours: {_way(ours)}", ours["on"] == ours["declared"] == self.count
         for name, goal in self.times.items():
             theirs = figures[name]
-            processors, clock = (theirs[key] / ours[key] for key in ("processor_seconds", "seconds"))
+            # For each machine that came up: one that dies on the way has done less.
+            processors, clock = (
+                theirs[key] * ours["declared"] / (ours[key] * theirs["declared"])
+                for key in ("processor_seconds", "seconds")
+            )
             failed = f"; {theirs['error'].strip().splitlines()[-1]}" if theirs["error"].strip() else ""
             yield (
-                f"{name}: {clock:5.1f} times as long  goal {goal:4.1f}  ({processors:.1f} times the processors; {_way(theirs)}{failed})",
+                f"{name}: {clock:5.1f} times as long per machine  goal {goal:4.1f}  ({processors:.1f} times the processors; {_way(theirs)}{failed})",
                 clock >= goal,
             )
 
