@@ -186,7 +186,7 @@ class Beside:
             theirs = figures[name]
             # For each machine that came up: one that dies on the way has done less.
             processors, clock = (
-                theirs[key] * ours["declared"] / (ours[key] * theirs["declared"])
+                theirs[key] * ours["declared"] / (ours[key] * max(theirs["declared"], 1))
                 for key in ("processor_seconds", "seconds")
             )
             failed = f"; {theirs['error'].strip().splitlines()[-1]}" if theirs["error"].strip() else ""
